@@ -60,29 +60,6 @@ export function changePointTone({ metric, before, after }: ChangePoint): Tone {
   return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
 }
 
-/** The words about an outcome that depend on its kind. */
-export interface StepWords {
-  /** What the headline begins with: `Load test: `. */
-  subject: string
-  /** The rest of the headline: `2 of 7 gates failed`. */
-  finding: () => string
-  /** One or a few sentences, for below the headline: what changed, or what the verdict means. */
-  meaning: () => string
-}
-
-/** About a step that was cancelled or failed before it had a result. */
-export function cutShort({ verdict, reasons }: Outcome): StepWords {
-  const isCancelled = verdict === 'cancelled'
-  return {
-    subject: 'Load test: ',
-    finding: () => (isCancelled ? 'cancelled before there was a result' : `error${because(reasons)}`),
-    meaning: () =>
-      isCancelled
-        ? 'The job was cancelled before there was a result.'
-        : 'The step failed, which says nothing about the code.',
-  }
-}
-
 /** `. The service refused the credentials`: the first sentence of the first reason; empty without one. */
 export function because([reason]: readonly Reason[]): string {
   if (reason === undefined) return ''

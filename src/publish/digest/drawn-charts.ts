@@ -83,13 +83,14 @@ function figureHtml(
   const [run, base] = [now, before].map((one) => lineOf(one, name))
   if (!run) return []
   const unit = name === 'users' ? 'number' : unitOf(name)
-  const [title, whole] = [titles[name], wholeText(name, unit, outcome)]
-  const known = [run, ...(base ? [base] : [])].flatMap(({ values }) => values.filter((one) => one !== null))
+  const title = titles[name]
+  const both = base ? [run, base] : [run]
+  const known = both.flatMap(({ values }) => values.filter((one) => one !== null))
   const [low, high] = [Math.min(...known), Math.max(...known)]
   if (high - low <= high * 0.01) {
     return [`<p class="card steady">${title}: <b>${htmlText(quantity(high, unit))}</b> all the time</p>`]
   }
-  const seconds = Math.max(...[run, ...(base ? [base] : [])].map(({ step, values }) => step * values.length))
+  const seconds = Math.max(...both.map(({ step, values }) => step * values.length))
   const chart = lineChart({
     ...{ size: 'plot', unit, span: [0, seconds], ticks: timeTicks(seconds), bands: [], marks: [], dots: [] },
     text: `${title} over time: ${spoken(run, unit)}${base ? `; before: ${spoken(base, unit)}` : ''}`,
@@ -98,6 +99,8 @@ function figureHtml(
       { look: 'line', points: pointsOf(run) },
     ],
   })
+  const figure = name === 'users' ? undefined : summaryRow(outcome, 'requests')?.figure(name)
+  const whole = figure?.value === undefined ? '' : `whole run ${nowText(figure, unit)}`
   const legend = base ? '<span><i class="line"></i>now</span><span><i class="before"></i>before</span>' : ''
   return [
     `<figure class="card"><figcaption>${title}<span class="legend">${htmlText(whole)}${legend}</span></figcaption>\n${chart}</figure>`,
@@ -107,13 +110,6 @@ function figureHtml(
 function lineOf(timeline: Timeline | undefined, name: TimelineFigure) {
   const values = timeline?.figures[name]?.slice(0, mostSteps)
   return timeline && values?.some((value) => value !== null) ? { step: timeline.step, values } : undefined
-}
-
-/** `whole run 330 → 470 ms` */
-function wholeText(name: TimelineFigure, unit: Unit, outcome: LoadTestOutcome): string {
-  const figure = name === 'users' ? undefined : summaryRow(outcome, 'requests')?.figure(name)
-  if (figure?.value === undefined) return ''
-  return `whole run ${nowText(figure, unit)}`
 }
 
 /** In the middle of their steps. */

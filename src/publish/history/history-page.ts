@@ -3,7 +3,7 @@ import { plainNumber, quantity, median } from '../../figures/numbers.js'
 import type { History, Outcome, HistoryRun } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
-import { metricTitle, fromTo } from '../words/figure-text.js'
+import { counted, metricTitle, fromTo } from '../words/figure-text.js'
 import { plural } from '../../text/plural.js'
 import {
   linkHtml,
@@ -72,10 +72,11 @@ export function renderHistory(outcome: Outcome, history: History): string {
 
 function sections(outcome: Outcome, history: History): string[] {
   const charts = new HistoryCharts(outcome, history.runs)
+  const key = keySeries(history).map((series) => ({ series, changes: changesOf(history, series) }))
   return [
     section('What to do', listOf(whatToDo(outcome), [])),
     listHtml('Notes', outcome.notes, []),
-    section('Key figures', keyCharts(charts, history) + legend(history)),
+    section('Key figures', chartsAndSteady(key.map((one) => charts.large(one))) + legend(history)),
     section('Gates', trialHtml(history)),
     changesHtml(outcome, history),
     section('Timers', kindsInOrder.map((kind) => kindHtml(charts, history, kind)).join('')),
@@ -87,12 +88,6 @@ function trialHtml({ trial, runs }: History): string {
   if (!trial || runs.length === 0) return ''
   const table = tableHtml(trialTable(trial))
   return `${heatMap(trial, runs)}\n${table}<p class="quiet">${htmlText(slowdownNote)} These gates are the ones given to this history. The load tests themselves may have been judged by others: theirs are the limits in the charts.</p>`
-}
-
-function keyCharts(charts: HistoryCharts, history: History): string {
-  return chartsAndSteady(
-    keySeries(history).map((series) => charts.large({ series, changes: changesOf(history, series) })),
-  )
 }
 
 function legend({ series }: History): string {
@@ -128,7 +123,8 @@ function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): str
   const value = ({ series }: Charted) => latestOf(series.values) ?? -1
   all.sort((a, b) => newest(b) - newest(a) || value(b) - value(a))
   const changed = all.filter(({ changes }) => changes.length > 0).length
-  const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${changed > 0 ? `, of which ${plainNumber(changed)} changed` : ''}`
+  const of = changed > 0 ? [`${plainNumber(changed)} changed`] : []
+  const title = counted(`${kindTitles[kind]}, ${metricTitle(first.series.metric)}`, all.length, ...of)
   const rows = all.slice(0, mostTimers).map((one) => timerHtml(charts, one))
   const note = cutNote(mostTimers, all.length, kindNames[kind])
   return `<details open><summary>${htmlText(title)}</summary>\n<ul class="timers">\n${rows.join('\n')}\n</ul>${note}</details>`

@@ -1,9 +1,9 @@
 import { unitOf } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
-import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
+import type { GateOutcome } from '../../gates/result.js'
 import type { ChangePoint } from '../../comparison/change-points.js'
-import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from '../../outcome/outcome.js'
-import { verdicts } from '../../outcome/outcome.js'
+import { verdicts, type History, type HistoryRun, type Outcome } from '../../outcome/outcome.js'
+import type { Trial, TrialResult, TriedGate } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine } from '../../text/foreign-text.js'
 import { anchorHtml, cutNote, nameHtml } from '../digest/html.js'
@@ -161,17 +161,13 @@ const marks: Record<GateOutcome, string> = {
   passed: '✓',
 }
 
-const ofVerdict: Record<GatesVerdict, GateOutcome> = {
-  failed: 'failed',
-  invalid: 'not-measured',
-  passed: 'passed',
-}
-
 /** Gates down, runs across, the newest first, as a table in a box that scrolls by itself; nothing without gates. */
 export function heatMap({ gates, verdicts }: Trial, runs: readonly HistoryRun[]): string {
   if (gates.length === 0 || runs.length === 0) return ''
   const head = runs.map((run, at) => `<th scope="col">${runHead(run, at)}</th>`).reverse()
-  const together = verdicts.map((verdict): TrialResult => ({ result: ofVerdict[verdict] }))
+  const together = verdicts.map((verdict): TrialResult => ({
+    result: verdict === 'invalid' ? 'not-measured' : verdict,
+  }))
   const rows = gates.slice(0, mostGates).map((gate) => rowHtml(gateHtml(gate), gate.results, runs))
   const note = cutNote(mostGates, gates.length, 'gate')
   return `<div class="box heat" role="region" aria-label="Gates and runs" tabindex="0"><table><caption>Gates and runs, the newest first</caption>
@@ -204,7 +200,7 @@ function rowHtml(head: string, results: readonly TrialResult[], runs: readonly H
 
 function cellHtml(one: TrialResult | undefined, run: HistoryRun): string {
   if (!one) return '<td></td>'
-  const { word, tone }: { word: string; tone: Tone } = gateWords[one.result]
+  const { word, tone } = gateWords[one.result]
   const reason = one.reason === undefined ? '' : `. ${one.reason}`
   return `<td class="${tone}" aria-label="${word}" title="${htmlText(`${runText(run)}: ${word}${reason}`, 400)}">${marks[one.result]}</td>`
 }

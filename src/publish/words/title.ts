@@ -167,7 +167,7 @@ function comparedText(
       : [`${size} faster than in ${before}`]
   }
   const excused = outcome.gates.filter(isExcused)
-  if (excused.length > 0) return [`${worstOf(outcome, excused)}${excuseOf(excused)}`, '']
+  if (excused.length > 0) return [excusedText(outcome, excused), '']
   for (const kind of kindsInOrder) {
     const rows = timerRows(outcome, kind)
     const worse = rows.filter(({ changes }) => changes[mainMetric(rows)] === 'worse').length
@@ -178,16 +178,13 @@ function comparedText(
   return [text, keyText(outcome, true)]
 }
 
-/** `Login 12% slower (mean 206 → 231 ms) and 2 more`, of gates that noise excused. */
-function worstOf(outcome: LoadTestOutcome, excused: readonly GateResult[]): string {
+/** `Login 12% slower (mean 206 → 231 ms) and 2 more, but within noise`: noise that is assumed was not measured. */
+function excusedText(outcome: LoadTestOutcome, excused: readonly GateResult[]): string {
+  const excuse = excused.some(({ noise }) => noise?.assumed) ? ', which may be chance' : ', but within noise'
   const [first, ...more] = excused.toSorted((a, b) => excess(b) - excess(a))
-  if (first?.value === undefined) return 'beyond a limit'
-  return `${whatFailed(first, outcome).join('')}${more.length === 0 ? '' : ` and ${resultCount(more)} more`}`
-}
-
-/** Why gates over their limits pass, as the end of a clause: noise that is assumed was not measured. */
-function excuseOf(excused: readonly GateResult[]): string {
-  return excused.some(({ noise }) => noise?.assumed) ? ', which may be chance' : ', but within noise'
+  if (first?.value === undefined) return `beyond a limit${excuse}`
+  const others = more.length === 0 ? '' : ` and ${resultCount(more)} more`
+  return `${whatFailed(first, outcome).join('')}${others}${excuse}`
 }
 
 /** A gate that noise excused says why; a gate within its limit says nothing. */

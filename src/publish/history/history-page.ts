@@ -42,7 +42,7 @@ import {
   rangeOf,
 } from '../words/history-words.js'
 import type { ChangePoint, Series } from '../../comparison/change-points.js'
-import { lineChart } from '../digest/line-chart.js'
+import { lineChart } from '../digest/charts.js'
 import { dateText } from '../words/facts.js'
 
 /** Timers of a kind; more make a page slow on a phone. */

@@ -37,11 +37,6 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
   return adviceOf(outcome)
 }
 
-const collectedLater: Todo = {
-  text: 'Nothing, if a later step of the workflow with mode: collect judges it.',
-  links: [],
-}
-
 function adviceOf({ advice }: Outcome, links: readonly Link[] = []): Todo[] {
   return advice.map((text, at) => ({ text, links: at === 0 ? links : [] }))
 }
@@ -53,7 +48,8 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
   const again = verdict === 'invalid' ? toWorkflowRun(outcome) : []
   const advice = adviceOf(outcome, isCut && outcome.run ? [linkOfRun(outcome.run, outcome.step)] : again)
   if (verdict === 'failed') return afterFailure(outcome, advice)
-  if (verdict === 'started') return [collectedLater, ...advice]
+  const later = 'Nothing, if a later step of the workflow with mode: collect judges it.'
+  if (verdict === 'started') return [{ text: later, links: [] }, ...advice]
   // What a run that broke off did not call was not removed on purpose.
   const name = verdict === 'invalid' && !isCut && outcome.gates.find(mayBeAccepted)
   if (name) return [nameTodo(name), ...advice]

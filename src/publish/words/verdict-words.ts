@@ -8,11 +8,9 @@ import {
   isUncompared,
 } from '../../gates/result.js'
 import { metricRule } from '../../figures/metrics.js'
-import { plainNumber } from '../../figures/numbers.js'
 import type { ChangePoint } from '../../comparison/change-points.js'
 import { groupsBy } from '../../text/fields.js'
-import { line, logLine } from '../../text/foreign-text.js'
-import { gateFigures } from './figure-text.js'
+import { line } from '../../text/foreign-text.js'
 import type { Tone } from './table.js'
 import type { Reason } from '../../text/reason.js'
 
@@ -76,11 +74,6 @@ export function otherReasons({ reasons }: Outcome): Reason[] {
   return reasons.filter(({ about }) => about !== 'gate' && about !== 'check')
 }
 
-/** Whether somebody has to look at it: it failed, was not measured, or warned. */
-export function isOpen({ result }: GateResult): boolean {
-  return result === 'failed' || result === 'not-measured' || result === 'warned'
-}
-
 /**
  * All of them: failed, then not measured, then warned, left out, not compared, passed, each in the order they were
  * written. Of the results of one gate with a pattern, the costliest comes first.
@@ -109,35 +102,4 @@ export function saidOnce(gates: readonly GateResult[]): GateResult[] {
 
 export function byGate(gates: readonly GateResult[]): GateResult[][] {
   return [...groupsBy(gates, gateKey).values()]
-}
-
-/** A gate and its result, as one line of plain text: its name and text, its subject, value, limit and reason. */
-export function gateLine(gate: GateResult): string {
-  const subject = gate.isMatch ? ` for ${gate.subject}` : ''
-  // A scorecard has no value that could be missing.
-  const figures = gate.operator === undefined ? [] : [gateFigures(gate)]
-  const found = [...figures, gate.reason ?? []].flat().join('. ')
-  const name = gate.name === undefined ? '' : `${gate.name}: `
-  return logLine(`${name}${gate.gate}${subject}${found && `: ${found}`}`, 800)
-}
-
-export interface ToneLine {
-  line: string
-  tone?: Tone
-}
-
-const mostLines = 200
-
-export function gateLines(gates: readonly GateResult[]): ToneLine[] {
-  return bounded(
-    openFirst(gates).map((gate) => {
-      return { line: `${gateWord(gate)}: ${gateLine(gate)}`, tone: gateWords[gate.result].tone }
-    }),
-  )
-}
-
-export function bounded(lines: ToneLine[]): ToneLine[] {
-  if (lines.length <= mostLines) return lines
-  const more = `${plainNumber(lines.length - mostLines)} more: the outcome file lists them.`
-  return [...lines.slice(0, mostLines), { line: more }]
 }

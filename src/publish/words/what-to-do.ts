@@ -1,11 +1,4 @@
-import type {
-  History,
-  HistoryOutcome,
-  Leg,
-  LoadTestOutcome,
-  MergeOutcome,
-  Outcome,
-} from '../../outcome/outcome.js'
+import type { History, Leg, LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import { oneLine, webAddress } from '../../text/foreign-text.js'
 import { generatorDoubt, tooSlow } from './cause.js'
 import { costliest } from './changes.js'
@@ -111,7 +104,7 @@ function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[]
   ]
 }
 
-function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
+function ofHistory(outcome: Outcome, history: History): Todo[] {
   const { runs, series } = history
   const change = whatGotWorse(history)
   const run = change && runs[change.run]
@@ -130,7 +123,7 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
 /** Legs of which a reader is told what to do, and how much of each. */
 const mostOfLegs = { legs: 3, each: 4 }
 
-function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
+function ofLegs(outcome: Outcome, legs: readonly Leg[]): Todo[] {
   return redLegs(legs)
     .slice(0, mostOfLegs.legs)
     .flatMap(({ name, outcome: own }) => {

@@ -439,6 +439,7 @@ test.each<[string, object[], RegExp]>([
   ],
   ['a figure of another name', [{ name: 'A', avg: 1 }], /"A" has "avg", which is none of name, samples/],
   ['more errors than requests', [{ name: 'A', count: 1, errors: 2 }], /has 2 errors, but a count of 1/],
+  ['errors of an unknown number', [{ name: 'A', mean: 1, errors: 2 }], /has 2 errors, but no count\./],
   ['percentiles as a list', [{ name: 'A', percentiles: [5] }], /are no record such as/],
   ['a negative figure', [{ name: 'A', mean: -1 }], /"A" has -1 as "mean"/],
   ['a percentile of another name', [{ name: 'A', percentiles: { 95: 1 } }], /Write p95/],
@@ -449,8 +450,10 @@ test.each<[string, object[], RegExp]>([
   await expect(reportOf({ 's.json': JSON.stringify({ requests }) })).rejects.toThrow(sentence)
 })
 
-test.each<[string, string, string, RegExp]>([
+test.each<[string, string, string | Buffer, RegExp]>([
   ['another table', 'a.csv', 'a,b,c\n1,2,3\n', /Looked for/],
+  ['another table, packed', 'a.csv.gz', gzipSync('a,b,c\n1,2,3\n'), /^a\.csv\.gz is text, .*Looked for/],
+  ['a file packed otherwise', 'a.jtl.zst', Buffer.from('28b52ffd', 'hex'), /packed in another .*unpack it/],
   ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
   [
     'no labels',
@@ -664,6 +667,16 @@ test("a page of Gatling's that is cut between two rows is refused", async () => 
   const page = await fixture('gatling-page/index.html')
   const cut = page.slice(0, page.lastIndexOf('<tr '))
   await expect(reportOf({ 'index.html': cut })).rejects.toThrow(/It may be cut, or of another tool/)
+})
+
+test('times that Locust never measured are no zeros, and faults begin with what was judged', async () => {
+  const text = (await fixture('locust_stats.csv')).replace(/^GET,Home.*$/m, `WS,Read,9,0${',0'.repeat(18)}`)
+  const { timers } = (await reportOf({ 'l_stats.csv': text })).timers.customTimers
+  expect(timers).toMatchObject([{ count: 9, errors: 0, percentiles: {} }])
+  expect(timers[0]).not.toHaveProperty('mean')
+  await writeFile(join(folder, 'a.jtl'), `${header}\n`)
+  const files = await reportFiles([join(folder, 'a.jtl')], join(folder, 'scratch'))
+  await expect(readReport(files, { given: 'out/a.jtl' })).rejects.toThrow(/^out\/a\.jtl: .*no samples/)
 })
 
 test('the begin of a run of Locust is known from one row of its history, and not how many users it came to', async () => {

@@ -60,8 +60,9 @@ export function withTodo(error: unknown, todo: string): string {
         ? 'Check the network and the proxy of the runner, or wait a while.'
         : status >= 500
           ? 'GitHub itself has a fault: wait a while.'
-          : status === 422
-            ? 'GitHub does not take what was sent, and no permission changes that.'
+          : [410, 422, 451].includes(status) ||
+              /\b(?:locked|archived|blocked|SAML|IP allow list)\b/i.test(message(error))
+            ? 'No permission of the job changes that.'
             : status === 401
               ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.'
               : todo

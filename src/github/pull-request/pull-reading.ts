@@ -126,7 +126,9 @@ async function openPull(access: GitHubAccess): Promise<{ number: number; base?: 
   const { job, octokit, log } = access
   const { owner, repo, sha: commit, branch } = job
   if (branch === undefined) {
-    log.info('comment: always: this run is for a tag or a merge group, and no pull request is from one')
+    log.info(
+      'comment: always: this run is for a tag, a merge group or a deployed commit, and no pull request is from one',
+    )
     return undefined
   }
   try {

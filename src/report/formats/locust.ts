@@ -67,10 +67,13 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   const { requests } = report.timers
   let all: Timer | undefined
   await rowsOf(part, (field, header) => {
-    const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
+    // Zeros alone stand for events without a time.
+    const isTimed = figureOf(field(figureNames.max)) !== 0
+    const figure = (name: string) => (isTimed || !/Time$|%$/.test(name) ? figureOf(field(name)) : undefined)
+    const figures = figuresOf(figureNames, figure)
     const percentiles: Record<string, number> = {}
     for (const name of header) {
-      const value = figureOf(field(name))
+      const value = figure(name)
       if (/^\d{1,2}(?:\.\d{1,3})?%$/.test(name) && value !== undefined)
         percentiles[`p${name.slice(0, -1)}`] = value
     }

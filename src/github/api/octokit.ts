@@ -93,11 +93,12 @@ const longestWait = 15 * 60_000
 /** Tries of a call after faults of GitHub. */
 const mostTries = 3
 
-/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. */
+/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. @throws UserError without a token */
 export async function connect(
   token: string,
   { limit = answerTimeout, ...at }: { limit?: number; baseUrl?: string } = {},
 ): Promise<Octokit> {
+  if (!token) throw new UserError('github-token is empty. Remove it, or name a token.')
   const { getOctokit } = await import('@actions/github')
   const client = getOctokit(token, at)
   // The client's own fetch is used, since it respects proxies. The options object belongs to this one call.

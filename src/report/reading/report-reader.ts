@@ -190,10 +190,16 @@ async function fileAt(path: string, name: string, among: readonly Format[]): Pro
 }
 
 function noReport(path: string, head: Buffer): ReportError {
+  const name = oneLine(basename(path), 80)
+  if (archiveKind(head)) {
+    return new ReportError(
+      `${name} is an archive, and of several files none may be one. Name it alone, or unpack it in an earlier step.`,
+    )
+  }
   const other =
     'What any other tool measured can be written as the last of these: docs/judge-other-reports.md says how.'
   return new ReportError(
-    `${oneLine(basename(path), 80)} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor} ${other}`,
+    `${name} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor} ${other}`,
   )
 }
 

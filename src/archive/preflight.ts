@@ -63,8 +63,8 @@ export async function preflight(path: string, signal?: AbortSignal): Promise<Che
 /** @throws ArchiveError if it is damaged, or would be dangerous to unpack */
 async function readEntries(path: string, signal?: AbortSignal): Promise<ZipEntry[]> {
   const entries = new Map<ArchiveEntry, ZipEntry>()
-  const guard = new ArchiveGuard(limits, new ArchiveFaults(`archive ${quoted(path)}`, anew), true)
   const taker: Taker = {
+    guard: new ArchiveGuard(limits, new ArchiveFaults(`archive ${quoted(path)}`, anew), true),
     wants(entry, packedBytes = 0) {
       signal?.throwIfAborted()
       const { kind, rawName } = entry
@@ -83,7 +83,7 @@ async function readEntries(path: string, signal?: AbortSignal): Promise<ZipEntry
     },
   }
   try {
-    await readZip(path, guard, taker)
+    await readZip(path, taker)
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof ReportError) {

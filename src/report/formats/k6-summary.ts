@@ -8,8 +8,7 @@ import {
   type Timer,
   type TimerKind,
 } from '../report.js'
-import { vital, vitalsOf } from './k6-vitals.js'
-import { areJudged, checkName, groupName } from './k6.js'
+import { areJudged, checkName, groupName, vital, vitalsOf } from './k6.js'
 import {
   addRow,
   hasFigure,

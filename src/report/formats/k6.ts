@@ -1,11 +1,19 @@
 import { ReportError } from '../../errors.js'
-import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
+import { defined, fieldsOf, heldIn, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { numberOf } from '../elements.js'
+import { kept, numberOf, pushBounded } from '../elements.js'
 import type { Format, FileHead } from '../format.js'
-import { isMeasurable, withoutRest, type Report, type RequestParts, type Timer } from '../report.js'
-import { vital, Vitals } from './k6-vitals.js'
-import { Samples } from './samples.js'
+import {
+  isMeasurable,
+  webVitalNames,
+  withoutRest,
+  type Report,
+  type RequestParts,
+  type Timer,
+  type WebVitalName,
+  type WebVitals,
+} from '../report.js'
+import { Samples, spread } from './samples.js'
 import { headerOf, momentOf, readRecords, readTable, type OpenPart, type Row } from './text-rows.js'
 
 const hint = "Give requests that differ only by an id one name: http.get(url, { tags: { name: 'Product' } })."
@@ -50,7 +58,7 @@ function isJson({ text }: FileHead): boolean {
 /** @returns its form */
 async function readPart(file: OpenPart, run: Run): Promise<string> {
   if (isCsv(file.head)) {
-    await readTable(file, () => (row) => takeRow(row, run))
+    await readTable(file, (row) => takeRow(row, run))
     return 'CSV'
   }
   await readRecords(file, (record) => point(record, run))
@@ -101,10 +109,21 @@ const requestParts = new Map<string, keyof RequestParts>([
 const others =
   /^(?:http_reqs|http_req_(?:connecting|sending|tls_handshaking)|iterations|dropped_iterations|data_(?:sent|received)|vus_max|browser_.*|(?:ws|grpc)_(?:msgs|sessions|streams).*)$/
 
+/** What the names of metrics of web vitals begin with. */
+export const vital = 'browser_web_vital_'
+
+/** The samples of one web vital of a page, and how often each rating was given. */
+interface VitalSamples {
+  name: WebVitalName
+  page: string
+  scores: number[]
+  ratings: Map<string, number>
+}
+
 class Run {
   /** Of metrics that say their type. */
   readonly #types = new Map<string, string>()
-  readonly #vitals = new Vitals()
+  readonly #vitals = new Map<string, VitalSamples>()
 
   constructor(private readonly samples: Samples) {}
 
@@ -122,9 +141,8 @@ class Run {
     else if (metric === 'group_duration') samples.of('transactions', groupName(tag('group'))).add(value)
     else if (metric === 'checks') this.#check(tag('check'), value)
     else if (metric === 'vus') this.#users(time, value)
-    else if (metric.startsWith(vital)) {
-      if (this.#vitals.take(metric, requestName(tag), value, tag('rating'))) samples.also()
-    } else if (!others.test(metric)) samples.of('customTimers', metric).add(value)
+    else if (metric.startsWith(vital)) this.#vital(metric.slice(vital.length), value, tag)
+    else if (!others.test(metric)) samples.of('customTimers', metric).add(value)
   }
 
   report(): Report {
@@ -145,7 +163,7 @@ class Run {
         ...defined({ count, min, mean, max }),
       }))
     }
-    this.#vitals.addTo(report)
+    for (const one of this.#vitals.values()) addVital(report, one)
     return report
   }
 
@@ -159,6 +177,18 @@ class Run {
     this.samples.steps.sample(time, value, isError)
     const status = tag('status')
     if (status !== '') this.samples.response(/^[1-9]\d{2}$/.test(status) ? Number(status) : 0, '')
+  }
+
+  #vital(word: string, score: number, tag: Tag): void {
+    const name = webVitalNames.find((one) => one === word)
+    if (name === undefined) return
+    const page = requestName(tag)
+    const made = (): VitalSamples => ({ name, page, scores: [], ratings: new Map() })
+    const { scores, ratings } = heldIn(this.#vitals, `${name} ${page}`, made)
+    scores.push(score)
+    const rating = tag('rating')
+    ratings.set(rating, (ratings.get(rating) ?? 0) + 1)
+    this.samples.also()
   }
 
   #users(time: number, count: number): void {
@@ -177,6 +207,22 @@ class Run {
     sampled.add(undefined)
     sampled.judge(value === 0)
   }
+}
+
+function addVital(report: Report, { name, page, scores, ratings }: VitalSamples): void {
+  const score = spread(Float64Array.from(scores).sort()).percentiles?.['p75']
+  const countOf = (rating: string) => ratings.get(rating) ?? 0
+  const [goodCount, improveCount, poorCount] = ['good', 'needs-improvement', 'poor'].map(countOf)
+  const counts = ratings.has('') ? {} : defined({ goodCount, improveCount, poorCount })
+  if (score !== undefined) vitalsOf(report, page)[name] ??= { score, ...counts }
+}
+
+/** The web vitals of a page, as the report keeps them. */
+export function vitalsOf({ webVitals }: Report, name: string): WebVitals['vitals'] {
+  const shown = kept(name)
+  let row = webVitals.find((one) => one.name === shown)
+  if (!row) pushBounded(webVitals, (row = { name: shown, vitals: {} }), 10_000, 'rows of web vitals')
+  return row.vitals
 }
 
 function requestName(tag: Tag): string {

@@ -97,7 +97,7 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
 }
 
 async function rowsOf(part: ReportPart, take: (row: Row, header: readonly string[]) => void): Promise<void> {
-  await opened(part, (file) => readTable(file, (header) => (row) => take(row, header)))
+  await opened(part, (file) => readTable(file, take))
 }
 
 /** What rows come to without their percentiles; undefined where one of them lacks a figure. */

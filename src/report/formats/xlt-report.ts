@@ -13,7 +13,7 @@ import { readXml, type Element } from '../../xml/xml.js'
 import { figure, kept, leaf, numberOf, parent, pushBounded, put, record, row, words } from '../elements.js'
 import { ErrorGroups, namesOnce } from './timers.js'
 import { errorsIn, parseScorecard } from './xlt-scorecard.js'
-import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
+import { errorsElement, timerSections } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
@@ -60,6 +60,7 @@ export async function parseTestReport(
   const report: Report = { ...emptyReport(), timeStep: 10 }
   const errors = new ErrorGroups()
   const { general } = report
+  const timers = timerSections(report)
   const element = parent({
     configuration: configurationElement(report),
     general: parent({
@@ -70,9 +71,9 @@ export async function parseTestReport(
       bytesSent: figure((value) => (general.bytesSent ??= value)),
       bytesReceived: figure((value) => (general.bytesReceived ??= value)),
     }),
-    ...timerLists(report),
+    ...timers.lists,
     summary: parent({
-      ...timerSummaries(report),
+      ...timers.summaries,
       agents: agentElement(({ name: _, transactions: __, ...cpu }) => (report.agentSummary ??= cpu)),
     }),
     webVitalsList: webVitalsElement(report.webVitals),

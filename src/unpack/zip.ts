@@ -101,9 +101,8 @@ async function* unpackEntry(
   if (listed.isEncrypted()) throw faults.refused(`its entry "${shown}" is encrypted`)
   let checksum = 0
   try {
-    const bytes: AsyncIterable<unknown> = await zip.openReadStreamPromise(listed)
+    const bytes: AsyncIterable<Uint8Array> = await zip.openReadStreamPromise(listed)
     for await (const piece of bytes) {
-      if (!(piece instanceof Uint8Array)) continue
       checksum = crc32(piece, checksum)
       yield piece
     }

@@ -19,7 +19,7 @@ import {
   addRow,
   figureOf,
   figuresOf,
-  numberedPercentiles,
+  percentilesAmong,
   reportBy,
   severalRuns,
   timerOf,
@@ -285,7 +285,7 @@ export const jmeterDashboard: Format = {
       if (count === 0) continue
       const isWhole = count <= mostSamples
       const median = isWhole ? figure('medianResTime') : undefined
-      const percentiles = numberedPercentiles(isWhole ? names : [], (number) => figure(`pct${number}ResTime`))
+      const percentiles = percentilesAmong(isWhole ? names : [], (_, at) => figure(`pct${at + 1}ResTime`))
       const figures = { ...figuresOf(figureNames, figure), ...defined({ median }), percentiles }
       const isAll = label === 'Total'
       addRow(report, 'requests', isAll, timerOf(isAll ? '' : label, figures))

@@ -10,6 +10,7 @@ import {
   figureOf,
   figuresOf,
   lengthFrom,
+  percentilesAmong,
   setPeriod,
   timerOf,
   unambiguous,
@@ -68,12 +69,8 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   let all: Timer | undefined
   await rowsOf(part, (field, header) => {
     const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
-    const percentiles: Record<string, number> = {}
-    for (const name of header) {
-      const value = figureOf(field(name))
-      if (/^\d{1,2}(?:\.\d{1,3})?%$/.test(name) && value !== undefined)
-        percentiles[`p${name.slice(0, -1)}`] = value
-    }
+    const names = header.map((name) => name.replace(/^(\d{1,2}(?:\.\d{1,3})?)%$/, 'p$1'))
+    const percentiles = percentilesAmong(names, (_, at) => figureOf(field(header[at] ?? '')))
     const bytesReceived = figureOf(field('Average Content Size'))
     const parts = bytesReceived === undefined ? undefined : { bytesReceived }
     // Old releases write None where there is none.

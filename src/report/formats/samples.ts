@@ -172,13 +172,10 @@ function fill(
   asked: readonly Percentile[],
 ): void {
   const { duration } = report.general
-  const each = new Set(named.values())
-  const columns = [...each].map(({ times }) => times)
-  const length = columns.reduce((sum, times) => sum + times.length, 0)
-  const all = timesOf(
-    length,
-    columns.every(({ isWhole }) => isWhole),
-  )
+  const each = [...new Set(named.values())]
+  const length = each.reduce((sum, { times }) => sum + times.length, 0)
+  const isWhole = each.every(({ times }) => times.isWhole)
+  const all = timesOf(length, isWhole)
   const whole = new Sampled('')
   let from = 0
   for (const sampled of each) {

@@ -132,8 +132,6 @@ function customElements(report: Report): Record<string, Element> {
 
 /** Its `properties` contain every setting of the run, including secrets: none but the elapsed time is ever read. */
 function configurationElement(report: Report): Element {
-  let logogram = ''
-  let version = ''
   let profile: { name?: string; className?: string; settings: Record<string, string> } = { settings: {} }
   return parent({
     properties: parent({
@@ -145,18 +143,10 @@ function configurationElement(report: Report): Element {
       },
     }),
     projectName: words((text) => put(report, 'projectName', text)),
-    version: parent(
-      {
-        logogram: leaf((text) => (logogram ||= kept(text.trim(), 100))),
-        version: leaf((text) => (version ||= kept(text.trim(), 200))),
-      },
-      {
-        // A build from sources calls itself "?.?.?".
-        end: () => {
-          if (/\d/.test(version)) report.engineVersion ??= `${logogram} ${version}`.trim()
-        },
-      },
-    ),
+    version: row(['logogram', 'version'], [], ({ logogram = '', version = '' }) => {
+      // A build from sources calls itself "?.?.?".
+      if (/\d/.test(version)) report.engineVersion ??= `${kept(logogram, 100)} ${kept(version, 200)}`.trim()
+    }),
     comments: parent({
       string: words((comment) => pushBounded(report.comments, comment, maxRows, 'comments')),
     }),

@@ -115,7 +115,9 @@ export async function takeReport(
   signal: AbortSignal,
 ): Promise<ReceivedReport> {
   const content = await contentAt(paths, target, formats)
-  if (content.kind === 'archive') return await receiveReport(untilCancelled(content.path, signal), target)
+  if (content.kind === 'archive') {
+    return await receiveReport(createReadStream(content.path, { highWaterMark: 256 * 1024, signal }), target)
+  }
   const files = await filesOf(content, target)
   const packed = content.kind === 'folder' ? filesBelow(content.path) : content.found.map(packedAs)
   return { ...(await packTarGz(packed, target, signal)), files }
@@ -349,10 +351,4 @@ async function fill(tar: Pack, files: AsyncIterable<Packed> | Iterable<Packed>, 
 function packedAs({ path, file, format }: FoundFile): Packed {
   const name = format && !format.files.test(path) ? format.usualName : path
   return { name: `report/${name}`, file, kind: 'file' }
-}
-
-async function* untilCancelled(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const portion of createReadStream(path, { highWaterMark: 256 * 1024, signal })) {
-    if (portion instanceof Uint8Array) yield portion
-  }
 }

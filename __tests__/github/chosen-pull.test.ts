@@ -43,6 +43,7 @@ function gitHubOf(
       inputs,
       jobFacts(env, () => undefined),
       log,
+      folder,
     ),
     lines,
   }
@@ -126,7 +127,7 @@ test('the key of a comment is that of the input, else one of the step', async ()
 test('a label is asked about on the pull request that started the workflow, and on no other', async () => {
   seed(8)
   const reading = (pull: number | undefined, wanted: Record<string, string> = {}) =>
-    gitHubOf(pull, { comment: 'always', ...wanted }).at.labelRecords('fine', commit)
+    gitHubOf(pull, { comment: 'always', ...wanted }).at.world.labelRecords('fine', commit)
   await expect(reading(8)).resolves.toMatchObject([{ pull: 8, head: commit }])
   await expect(reading(undefined)).rejects.toThrow('this workflow was not started by a pull request.')
   await expect(reading(8, { 'github-token': '' })).rejects.toThrow('github-token is empty.')

@@ -260,6 +260,7 @@ describe('the pull requests whose label counts', () => {
       octokit: () => connect(token, { baseUrl: github.url }),
       artifactStore: () => Promise.reject(new Error('No artifact is asked for.')),
       log: keptLog().log,
+      temp: '.',
     }
   }
   const pullsOf = async (job: Partial<JobFacts>, commit?: string) =>

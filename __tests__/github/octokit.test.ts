@@ -63,16 +63,21 @@ test('a GitHub that did not answer, or not as it does, is not said to have a fau
 
 const todo = 'The job needs the permission actions: read.'
 
-test.each([
+const noPermission = 'No permission of the job changes that.'
+
+test.each<[number | undefined, string, string?]>([
   [403, todo],
+  [403, noPermission, 'Unable to create comment because issue is locked'],
+  [403, noPermission, 'Resource protected by organization SAML enforcement'],
+  [410, noPermission],
   [499, todo],
   [500, 'GitHub itself has a fault: wait a while.'],
-  [422, 'GitHub does not take what was sent, and no permission changes that.'],
+  [422, noPermission],
   [undefined, todo],
-])('what to do after an answer with status %s', (status, expected) => {
-  const error = Object.assign(new Error('It failed'), status === undefined ? {} : { status })
+])('what to do after an answer with status %s', (status, expected, said = 'It failed') => {
+  const error = Object.assign(new Error(said), status === undefined ? {} : { status })
   const answer = status === undefined ? '' : ` (GitHub answered ${status})`
-  expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
+  expect(withTodo(error, todo)).toBe(`${said}${answer}. ${expected}`)
   error.message += ' - https://docs.github.com/rest/actions/workflow-runs#list'
-  expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
+  expect(withTodo(error, todo)).toBe(`${said}${answer}. ${expected}`)
 })

@@ -118,6 +118,8 @@ export function whatItIs(head: Uint8Array): string {
   if (/^[{[]/.test(text)) return 'is JSON text, perhaps an error message'
   if (/^(?:\xff\xfe|\xfe\xff|\w\0\w\0)/.test(text)) return 'is written in UTF-16 and not in UTF-8'
   if (text === '') return 'has nothing but empty lines'
+  if (/^(?:\(\xb5\/\xfd|\xfd7zXZ|BZh\d|7z\xbc\xaf|Rar!)/.test(text))
+    return 'is packed in another way than gzip or zip (unpack it in an earlier step)'
   if (!binary.test(text)) return 'is text'
   return `begins with the bytes ${Buffer.from(head.subarray(0, 4)).toString('hex')}`
 }

@@ -131,7 +131,7 @@ function kindOf(entry: Entry, name: string): EntryKind {
 /** The library's faults are about the archive's content; those of the file system pass unchanged. */
 function damage(error: unknown, faults: ArchiveFaults): unknown {
   if (error instanceof ReportError || (isFields(error) && 'syscall' in error)) return error
-  return faults.damaged(oneLine(String(isFields(error) ? error.message : error)), error)
+  return faults.damaged(oneLine(String(isFields(error) ? error.message : error)).replace(/\.$/, ''), error)
 }
 
 const blockSize = 64 * 1024

@@ -60,8 +60,9 @@ export function withTodo(error: unknown, todo: string): string {
         ? 'Check the network and the proxy of the runner, or wait a while.'
         : status >= 500
           ? 'GitHub itself has a fault: wait a while.'
-          : status === 422
-            ? 'GitHub does not take what was sent, and no permission changes that.'
+          : [410, 422, 451].includes(status) ||
+              /\b(?:locked|archived|blocked|SAML|IP allow list)\b/i.test(message(error))
+            ? 'No permission of the job changes that.'
             : status === 401
               ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.'
               : todo
@@ -92,11 +93,12 @@ const longestWait = 15 * 60_000
 /** Tries of a call after faults of GitHub. */
 const mostTries = 3
 
-/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. */
+/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. @throws UserError without a token */
 export async function connect(
   token: string,
   { limit = answerTimeout, ...at }: { limit?: number; baseUrl?: string } = {},
 ): Promise<Octokit> {
+  if (!token) throw new UserError('github-token is empty. Remove it, or name a token.')
   const { getOctokit } = await import('@actions/github')
   const client = getOctokit(token, at)
   // The client's own fetch is used, since it respects proxies. The options object belongs to this one call.

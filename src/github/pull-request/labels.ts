@@ -9,7 +9,6 @@ import {
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../../clock.js'
 import {
-  checkToken,
   mergedPulls,
   onPull,
   permissionOf,
@@ -142,7 +141,7 @@ export async function labelRecords(
   const { mergeGroup, branch, owner, repo } = access.job
   if (!mergeGroup && branch === undefined)
     return [await onPull(access, (client, pull) => within(readingLimit, readLabels(client, pull, label)))]
-  const client = await withToken(access)
+  const client = await access.octokit()
   const pulls = mergeGroup ? await ofGroup(access, client, mergeGroup) : await ofMerge(access, client, commit)
   const reading = pulls.map((number) => readLabels(client, { owner, repo, number }, label))
   return within(readingLimit, Promise.all(reading))
@@ -154,7 +153,7 @@ export async function headOfGroup(
   mergeGroup: NonNullable<JobFacts['mergeGroup']>,
 ): Promise<string> {
   const { owner, repo } = access.job
-  const client = await withToken(access)
+  const client = await access.octokit()
   const [number, ...others] = await ofGroup(access, client, mergeGroup)
   if (number === undefined || others.length > 0) {
     throw new UserError(
@@ -174,11 +173,6 @@ async function ofMerge(
   return asked(`the pull requests of commit ${commitName(commit)} could not be read`, todo, () =>
     within(readingLimit, mergedPulls(client, { owner, repo, branch, commit })),
   )
-}
-
-async function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
-  checkToken(inputs.githubToken)
-  return octokit()
 }
 
 async function ofGroup(

@@ -104,20 +104,14 @@ export async function chosenPull(
   return open && { owner, repo, ...open }
 }
 
-/** @throws UserError if there is none */
-export function checkToken(token: string): void {
-  if (!token) throw new UserError('github-token is empty. Remove it, or name a token.')
-}
-
 /** Asks about the pull request that started the workflow. @throws UserError without one, or without a token */
 export async function onPull<T>(
-  { inputs, job, octokit }: GitHubAccess,
+  { job, octokit }: GitHubAccess,
   ask: (client: Octokit, pull: PullRequest) => Promise<T>,
 ): Promise<T> {
   const { owner, repo } = job
   const number = job.step.pullRequest
   if (number === undefined) throw new UserError('this workflow was not started by a pull request.')
-  checkToken(inputs.githubToken)
   return ask(await octokit(), { owner, repo, number })
 }
 
@@ -126,7 +120,9 @@ async function openPull(access: GitHubAccess): Promise<{ number: number; base?: 
   const { job, octokit, log } = access
   const { owner, repo, sha: commit, branch } = job
   if (branch === undefined) {
-    log.info('comment: always: this run is for a tag or a merge group, and no pull request is from one')
+    log.info(
+      'comment: always: this run is for a tag, a merge group or a deployed commit, and no pull request is from one',
+    )
     return undefined
   }
   try {

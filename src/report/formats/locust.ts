@@ -68,9 +68,12 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   const { requests } = report.timers
   let all: Timer | undefined
   await rowsOf(part, (field, header) => {
-    const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
+    // Zeros alone stand for events without a time.
+    const isTimed = figureOf(field(figureNames.max)) !== 0
+    const figure = (name: string) => (isTimed || !/Time$|%$/.test(name) ? figureOf(field(name)) : undefined)
+    const figures = figuresOf(figureNames, figure)
     const names = header.map((name) => name.replace(/^(\d{1,2}(?:\.\d{1,3})?)%$/, 'p$1'))
-    const percentiles = percentilesAmong(names, (_, at) => figureOf(field(header[at] ?? '')))
+    const percentiles = percentilesAmong(names, (_, at) => figure(header[at] ?? ''))
     const bytesReceived = figureOf(field('Average Content Size'))
     const parts = bytesReceived === undefined ? undefined : { bytesReceived }
     // Old releases write None where there is none.

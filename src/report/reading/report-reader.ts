@@ -50,7 +50,11 @@ export async function readReport(
   { format, parts, beside }: ReportFiles,
   asked: ReadOptions = {},
 ): Promise<Figures> {
-  const figures = await format.read(parts, beside, asked)
+  const { given } = asked
+  const figures = await format.read(parts, beside, asked).catch((error: unknown) => {
+    if (given === undefined || !(error instanceof ReportError)) throw error
+    throw new ReportError(`${oneLine(given)}: ${error.message}`, { cause: error })
+  })
   return { ...figures, lack: lackOf(format, figures.report) }
 }
 
@@ -177,7 +181,9 @@ async function contentAt(
     const isWrapped = await unpackOnlyFile(path, inner, /\.(?:tar\.gz|tgz|zip)$/i, reportLimits)
     return { kind: 'archive', path: isWrapped ? inner : path }
   }
-  if (kind && !recognised(path, head, among).format) return { kind: 'archive', path }
+  const { format, start } = recognised(path, head, among)
+  // The headers of a tar have zeros, and texts have none.
+  if (kind && !format && (start.length === 0 || start.includes(0))) return { kind: 'archive', path }
   const own = await fileAt(path, basename(path), among)
   const beside = own.format ? await foundBeside(dirname(path), own.path, own.format) : []
   return { kind: 'files', found: [own, ...beside] }
@@ -186,9 +192,9 @@ async function contentAt(
 /** One of several files. */
 async function fileAt(path: string, name: string, among: readonly Format[]): Promise<FoundFile> {
   const head = await headOf(path, headSize)
-  const { format, isPacked } = recognised(path, head, among)
+  const { format, isPacked, start } = recognised(path, head, among)
   const found = format ? { format, isPacked } : candidate(name, head)
-  if (!found || found.unread) throw noReport(path, head)
+  if (!found || found.unread) throw noReport(path, start.length > 0 ? start : head)
   return { path: name, file: path, size: (await stat(path)).size, ...found }
 }
 

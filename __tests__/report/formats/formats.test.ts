@@ -280,7 +280,6 @@ test.each<[string, string | Buffer, string[]]>([
   ],
   ['with blanks and empty lines', `\n\n${table(row(10)).replace('true', ' True ')}`, ['Home: 1 0 10.000 10']],
   ['with line ends of two systems', `${header}\r\n${row(10)}\n${row(30)}\r\n`, ['Home: 2 0 20.000 30']],
-  ['without success', 'label,elapsed,timeStamp\nHome,5,1795582520264\n', ['Home: 1 undefined 5.000 5']],
   [
     'without elapsed',
     'timeStamp,label,success\n1795582520264,Home,true\n',
@@ -451,22 +450,9 @@ test.each<[string, object[], RegExp]>([
 })
 
 test.each<[string, string, string | Buffer, RegExp]>([
-  ['another table', 'a.csv', 'a,b,c\n1,2,3\n', /Looked for/],
   ['another table, packed', 'a.csv.gz', gzipSync('a,b,c\n1,2,3\n'), /^a\.csv\.gz is text, .*Looked for/],
   ['a file packed otherwise', 'a.jtl.zst', Buffer.from('28b52ffd', 'hex'), /packed in another .*unpack it/],
   ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
-  [
-    'no labels',
-    'a.xml',
-    '<testResults><httpSample t="1" s="true"/></testResults>',
-    /saveservice\.label=true/,
-  ],
-  [
-    'XML that is cut',
-    'a.jtl',
-    '<?xml version="1.0"?>\n<testResults version="1.2">\n<httpSample t="1" lb="a"',
-    /a\.jtl.*truncated/,
-  ],
   [
     'a line that is cut',
     'k6.json',
@@ -586,6 +572,7 @@ test('a packed file that is cut is told as one of a run that was stopped', async
 test('files of several folders have names below the one that holds them all', async () => {
   const content = { 'm1/a.jtl': one, 'x/m2/a.jtl': one }
   await expect(reportOf(content)).rejects.toThrow(/^x-m2-a\.jtl is a copy of m1-a\.jtl/)
+  await expect(reportOf({ 'a.zip': 'PK\x03\x04', ...content })).rejects.toThrow(/^a\.zip is an archive, and/)
 })
 
 test('data of the load test beside samples is no part of them', async () => {
@@ -661,12 +648,6 @@ test('a percentile that a gate asks for is taken from the samples', async () => 
       p95: 950,
     })
   }
-})
-
-test("a page of Gatling's that is cut between two rows is refused", async () => {
-  const page = await fixture('gatling-page/index.html')
-  const cut = page.slice(0, page.lastIndexOf('<tr '))
-  await expect(reportOf({ 'index.html': cut })).rejects.toThrow(/It may be cut, or of another tool/)
 })
 
 test('times that Locust never measured are no zeros, and faults begin with what was judged', async () => {

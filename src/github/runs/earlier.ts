@@ -35,7 +35,6 @@ export async function earlierOutcomes(
 ): Promise<EarlierOutcomes> {
   const { job } = access
   const purpose = {
-    reader: 'baseline: artifact',
     runs: 'The earlier runs for baseline: artifact',
     missing: wanted.workflow
       ? `baseline-workflow is ${oneLine(wanted.workflow, 100)}, but this repository has no such workflow. Correct the name of its file.`
@@ -43,7 +42,7 @@ export async function earlierOutcomes(
         ? undefined
         : 'This workflow is of another repository, such as one that a ruleset requires, and GitHub lists no runs of it here. Name one of this repository in baseline-workflow.',
   }
-  return withRuns(access, purpose, async () => {
+  return withRuns(purpose, async () => {
     const own = { ...wanted, ...defined({ template: measured?.template }) }
     const search = await runSearch(access, own, chosen?.base)
     const none = { outcomes: [], reds: [], unread: [] }
@@ -84,7 +83,7 @@ export async function branchOutcomes(
 ): ReturnType<typeof findBranchOutcomes> {
   const { branch, sha: commit, step } = access.job
   const own = branch === undefined ? undefined : { branch, url: step.workflowRunUrl ?? '', commit }
-  return withRuns(access, { reader: 'The history', runs: 'The runs of the history' }, async () => {
+  return withRuns({ runs: 'The runs of the history' }, async () => {
     const search = await runSearch(access, { runs: count })
     return findBranchOutcomes({ ...search, ...defined({ own }) }, read)
   })
@@ -92,12 +91,9 @@ export async function branchOutcomes(
 
 /** @throws UserError that names the permission */
 async function withRuns<T>(
-  { inputs }: GitHubAccess,
-  { reader, runs, missing }: { reader: string; runs: string; missing?: string | undefined },
+  { runs, missing }: { runs: string; missing?: string | undefined },
   read: () => Promise<T>,
 ): Promise<T> {
-  if (!inputs.githubToken)
-    throw new UserError(`${reader} needs github-token, with the permission actions: read.`)
   try {
     return await read()
   } catch (error) {

@@ -167,8 +167,7 @@ function listedCommit({ event, head_sha: commit }: { event: string; head_sha: st
     : { why: `does not say which commit it measured (${oneLine(event, 60)})` }
 }
 
-async function listOf({ octokit, owner, repo, token }: ArtifactSearch, run: number): Promise<ApiArtifact[]> {
-  if (!token) throw new UserError('github-token is empty.')
+async function listOf({ octokit, owner, repo }: ArtifactSearch, run: number): Promise<ApiArtifact[]> {
   return artifactsOfRun(await octokit(), { owner, repo, run })
 }
 

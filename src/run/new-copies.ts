@@ -13,9 +13,16 @@ export interface OwnStart {
   highest: number
   /** All numbers, as long as they are known: a copy may have a lower one all the same. */
   numbers?: ReadonlySet<number>
+  /** Milliseconds since 1970: what the service has started since then is new, whatever its number. */
+  since?: number
   archiveId?: string
   /** Another copy may appear: of a request whose answer was lost. */
   isOpen?: boolean
+}
+
+/** A copy starts after its request; the clock of the service may be a minute behind. */
+export function startedSince({ at }: { at: string }): Pick<OwnStart, 'since'> {
+  return { since: Date.parse(at) - 60_000 }
 }
 
 /** The load tests that are new since a start, by how certainly they are its copy. */
@@ -65,14 +72,16 @@ export async function newCopies(
   const all = await client.list()
   const template = all.find(({ number }) => number === start.template.number)
   const name = start.template.name ?? template?.name
-  const isNew = ({ number }: LoadTest) => number > start.highest || start.numbers?.has(number) === false
-  const added = all.filter(isNew)
+  const { highest, numbers, since = Infinity } = start
+  const isNew = ({ number, startTime = 0 }: LoadTest) =>
+    number > highest || numbers?.has(number) === false || startTime > since
+  const added = all.filter((test) => test !== template && isNew(test))
   const copies: NewCopies = { certain: [], possible: [], unlikely: [], isPartial: !template }
   for (const test of added) {
     const known = added.length > mostDetails ? test : await withArchive(client, start, test, log)
     const kind = kinship(known, name, start.archiveId)
     // An older one may have been missing in the list before.
-    copies[kind === 'possible' && test.number < start.highest ? 'unlikely' : kind].push(known)
+    copies[kind === 'possible' && test.number <= highest ? 'unlikely' : kind].push(known)
   }
   return copies
 }

@@ -28,6 +28,7 @@ import {
   mostDetails,
   newCopies,
   sortOut,
+  startedSince,
   unnoted,
   whose,
 } from '../run/new-copies.js'
@@ -155,9 +156,9 @@ async function lostCopy(
 ): Promise<LoadTest | undefined> {
   const { template, highest, archiveId, attempt } = note
   const requested = Date.parse(note.at)
-  const start = { template: { number: template }, highest, ...defined({ archiveId }) }
-  const mayBe = ({ number, archiveId: built = archiveId }: LoadTest) =>
-    !others.includes(number) && built === archiveId
+  const start = { template: { number: template }, highest, ...startedSince(note), ...defined({ archiveId }) }
+  const mayBe = ({ number, archiveId: built }: LoadTest) =>
+    !others.includes(number) && (archiveId ?? built) === (built ?? archiveId)
   const isLate = ({ startTime = 0 }: LoadTest) => startTime > requested + latest
   const look = async () => {
     const { certain, possible, unlikely } = await newCopies(client, start, log)
@@ -176,6 +177,7 @@ async function lostCopy(
     // What the last look would have shown is not known.
     if (!copies || fault) throw fault ?? new Error('the list was not read')
     copies.possible = await unnoted(copies.possible, startOf)
+    copies.unlikely = await unnoted(copies.unlikely, startOf)
     const all = candidates(copies)
     const tests = await Promise.all(all.map(({ number }) => client.details(number)))
     const alive = tests.filter(isAlive)
@@ -216,7 +218,7 @@ async function checkNoneRuns(
     log.warning(`${message(noList)} ${mayAppear(number)}`)
     return
   }
-  const { possible } = await newCopies(client, { template, highest: number }, log)
+  const { possible } = await newCopies(client, { template, highest: 0 }, log)
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
   const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))

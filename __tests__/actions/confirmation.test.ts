@@ -15,7 +15,7 @@ import { keptLog } from '../kept-log.js'
 import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
-import { aftermath, ownStart } from '../../src/post.js'
+import { aftermath } from '../../src/post.js'
 import { brokenOff } from '../../src/run/run.js'
 import type { Plan } from '../../src/plan.js'
 import type { LoadTest } from '../../src/service/project.js'
@@ -307,7 +307,7 @@ test('of a second run, the first is named too: it can still be judged', async ()
 })
 
 describe('a start that was under way', () => {
-  const own = { start, archive }
+  const own = { start: { ...start, archiveId: 'ca-2' }, archive }
 
   test('is found by the archive, at the first look', async () => {
     const { run, notes, pauses } = await found(own, {
@@ -417,14 +417,6 @@ describe('the code archive, if it is to be deleted', () => {
     const { notes } = await found({ archive }, { deleteArchive }, deleting)
     expect(notes).toEqual([expect.stringMatching(/^The code archive was not deleted\. .* 403\./)])
   })
-})
-
-test('what the list shows about a start needs a start', () => {
-  expect(ownStart({ archive })).toBeUndefined()
-  const since = Date.parse('2026-11-22T09:59:00Z')
-  const due = { template: { number: 1 }, highest: 1, since }
-  expect(ownStart({ start })).toEqual(due)
-  expect(ownStart({ start, archive })).toEqual({ ...due, archiveId: 'ca-2' })
 })
 
 /* What becomes of a code archive that is to be deleted: it is kept as long as a run may be built from it. */

@@ -85,7 +85,7 @@ test('a run without the timer is left out of its chart; of very many rows none k
   const worse: ComparisonRow = { kind: 'requests', presence: 'both', baseline: {}, changes: { p95: 'worse' } }
   const kept = (count: number) =>
     withEarlier(
-      Array<ComparisonRow>(count).fill(worse),
+      [...Array<ComparisonRow>(count).fill(worse), { ...worse, changes: { p95: 'better' } }],
       pastReports({ runs: 2, timers: { requests: 1, actions: 0, transactions: 0 }, seed: 1 }),
     ).filter(({ earlier }) => earlier).length
   expect([kept(1000), kept(1001)]).toEqual([1000, 0])

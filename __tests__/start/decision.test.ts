@@ -1,7 +1,7 @@
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { namelessAnswer, type NamelessAnswer } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
-import { decide, type Decision, type Known } from '../../src/start/decision.js'
+import { decide, nextLook, type Known } from '../../src/start/decision.js'
 import type { NewCopies } from '../../src/run/new-copies.js'
 import { calls } from '../fake-service.js'
 
@@ -25,11 +25,14 @@ const twin: LoadTest = { number: 3, name: 'Webshop (copy)' }
 const none: NewCopies = { certain: [], possible: [], unlikely: [] }
 
 /** After all looks, which have shown nothing, unless it is said otherwise. */
-const decided = (answer: NamelessAnswer, more: Partial<Known> = {}): Decision =>
-  decide({
+const decided = (answer: NamelessAnswer, more: Partial<Known> = {}) => {
+  const known: Known = {
     ...{ answer, earlier: [], elapsed: 137 * second, looks: 7, copies: none },
     ...{ blind: false, hasList: true, isMethodKnown: true, ...more },
-  })
+  }
+  const pause = nextLook(known)
+  return pause === undefined ? decide(known) : look(pause)
+}
 
 const follow = (followed: LoadTest, evidence: 'archive' | 'only-copy') => ({
   ...{ do: 'follow', copy: followed, evidence },

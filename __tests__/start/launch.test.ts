@@ -138,11 +138,19 @@ test('a first attempt starts one copy, keeps what existed before that, and the r
   expect({ run, read }).toEqual({ run: 9, read: 0 })
   expect(starts(asked)).toEqual(['runCopy 1 POST'])
   expect(outcome.run).toMatchObject({ number: 9, state: 'NEW', template: { number: 1, name: 'Webshop' } })
-  expect(own).toEqual({ template, highest: 1, isOpen: false })
+  expect(own).toEqual({ ...noted, isOpen: false })
   expect(kept).toEqual([
     ['starting', noted],
     ['run', 9, { note: { ...noted, run: 9 } }],
   ])
+})
+
+test('a fault of the token before the request records no start', async () => {
+  const kept: Kept[] = []
+  const { count, call: runCopy } = counted({ is: 'named' as const, copy })
+  const authenticate = () => Promise.reject(answered(401))
+  await expect(launched({ kept }, { authenticate, runCopy })).rejects.toThrow('401')
+  expect([kept, count()]).toEqual([[], 0])
 })
 
 test('a re-run continues with the run of an earlier attempt, and starts none', async () => {
@@ -378,7 +386,7 @@ describe('with an upload', () => {
     ])
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
-    expect(own).toEqual({ template, highest: 1, isOpen: false, archiveId: 'ca-2' })
+    expect(own).toMatchObject({ highest: 1, isOpen: false, archiveId: 'ca-2' })
     expect(source).toEqual({ template, archive: outcome.archive })
     expect(lines).toContain('Uploaded as code archive ca-2')
   })

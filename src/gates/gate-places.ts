@@ -30,8 +30,9 @@ export function presenceOf(
 ) {
   const all = usesOf(kind, run, baseline).filter(({ name }) => asked(name))
   const runs = baseline.runs.length
-  const known = all.filter(({ counts }) => counts.some((count, at) => at > 0 && count !== undefined))
-  const added = all.filter(({ counts }) => counts.every((count, at) => at === 0 || count === undefined))
+  const isKnown = ({ counts: [, ...earlier] }: Use) => earlier.some((count) => count !== undefined)
+  const known = all.filter(isKnown)
+  const added = all.filter((one) => !isKnown(one))
   const length = lengthOf(run, baseline)
   const isFrequent = ({ counts }: Use) => chanceOfNone(counts.slice(1), length) * known.length < falseShare
   const isGone = (one: Use) =>

@@ -28,7 +28,6 @@ import {
   mostDetails,
   newCopies,
   sortOut,
-  startedSince,
   unnoted,
   whose,
 } from '../run/new-copies.js'
@@ -154,14 +153,13 @@ async function lostCopy(
   others: readonly number[],
   { client, clock, log, signal, startOf }: Looking,
 ): Promise<LoadTest | undefined> {
-  const { template, highest, archiveId, attempt } = note
+  const { template, archiveId, attempt } = note
   const requested = Date.parse(note.at)
-  const start = { template: { number: template }, highest, ...startedSince(note), ...defined({ archiveId }) }
   const mayBe = ({ number, archiveId: built }: LoadTest) =>
     !others.includes(number) && (archiveId ?? built) === (built ?? archiveId)
   const isLate = ({ startTime = 0 }: LoadTest) => startTime > requested + latest
   const look = async () => {
-    const { certain, possible, unlikely } = await newCopies(client, start, log)
+    const { certain, possible, unlikely } = await newCopies(client, note, log)
     const [late, near] = [possible.filter(isLate), possible.filter((one) => !isLate(one))]
     return {
       certain: certain.filter(mayBe),
@@ -212,13 +210,14 @@ async function checkNoneRuns(
   template: LoadTest,
   ours: StartSubject,
 ): Promise<void> {
-  const { number } = template
+  const { number, name: templateName } = template
   const { noList } = await existing(client, number)
   if (noList) {
     log.warning(`${message(noList)} ${mayAppear(number)}`)
     return
   }
-  const { possible } = await newCopies(client, { template, highest: 0 }, log)
+  const sought = { ...ours, ...defined({ templateName }), highest: 0 }
+  const { possible } = await newCopies(client, sought, log)
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
   const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))

@@ -7,7 +7,7 @@ import {
   type MergeOutcome,
 } from '../../outcome/outcome.js'
 import { addedTimeTitle, worseTable, slowest } from '../words/changes.js'
-import { barCharts, timelineHtml } from './drawn-charts.js'
+import { barCharts, timelineHtml } from './charts.js'
 import { digestStyle } from './style.js'
 import {
   codeFacts,

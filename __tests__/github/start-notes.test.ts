@@ -43,13 +43,17 @@ describe('the note of a run', () => {
   })
 
   /** Notes, and a store that has what was uploaded: of this workflow run under `own`, of others by its id at GitHub. */
-  function notesOf(own: Map<string, string> = new Map(), token = github.token({ actions: 'read' })) {
+  function notesOf(
+    own: Map<string, string> = new Map(),
+    token = github.token({ actions: 'read' }),
+    createdAt = new Date(0),
+  ) {
     const store: ArtifactStore = {
       async uploadArtifact(name, [file = '']) {
         own.set(name, await readFile(file, 'utf8'))
         return {}
       },
-      listArtifacts: async () => ({ artifacts: [...own.keys()].map((name) => ({ name })) }),
+      listArtifacts: async () => ({ artifacts: [...own.keys()].map((name) => ({ name, createdAt })) }),
       async downloadArtifact({ name, id }, { path: folder }) {
         const stored = github.store.artifacts.find((one) => one.id === id)?.path
         const text = id === undefined ? own.get(name) : stored && (await readFile(stored, 'utf8'))
@@ -254,7 +258,13 @@ describe('the note of a run', () => {
     await expect(notesOf(own).read()).resolves.toMatchObject([noted])
     const [[name, text] = ['', '']] = own
     const other = new Map([[name, text.replace(/"step":"\w+"/, '"step":"another"')]])
-    await expect(notesOf(other).read()).resolves.toEqual([])
+    const read = (createdAt?: Date) => notesOf(other, undefined, createdAt).read()
+    // When the second attempt began is not known, and then it is.
+    await expect(read()).resolves.toBeUndefined()
+    github.seed.run({ id: 1 })
+    await expect(read()).resolves.toEqual([])
+    // As an artifact of another job, after "Re-run all jobs".
+    await expect(read(new Date())).resolves.toBeUndefined()
     await expect(notesOf().read()).resolves.toBeUndefined()
   })
 })

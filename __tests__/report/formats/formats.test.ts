@@ -451,6 +451,7 @@ test.each<[string, object[], RegExp]>([
 
 test.each<[string, string, string | Buffer, RegExp]>([
   ['another table, packed', 'a.csv.gz', gzipSync('a,b,c\n1,2,3\n'), /^a\.csv\.gz is text, .*Looked for/],
+  ['nothing, packed', 'a.jtl.gz', gzipSync(''), /^a\.jtl\.gz is packed, and damaged or empty, and/],
   ['a file packed otherwise', 'a.jtl.zst', Buffer.from('28b52ffd', 'hex'), /packed in another .*unpack it/],
   ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
   [

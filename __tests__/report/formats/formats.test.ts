@@ -450,8 +450,8 @@ test.each<[string, object[], RegExp]>([
 })
 
 test.each<[string, string, string | Buffer, RegExp]>([
-  ['another table', 'a.csv', 'a,b,c\n1,2,3\n', /Looked for/],
   ['another table, packed', 'a.csv.gz', gzipSync('a,b,c\n1,2,3\n'), /^a\.csv\.gz is text, .*Looked for/],
+  ['nothing, packed', 'a.jtl.gz', gzipSync(''), /^a\.jtl\.gz is packed, and damaged or empty, and/],
   ['a file packed otherwise', 'a.jtl.zst', Buffer.from('28b52ffd', 'hex'), /packed in another .*unpack it/],
   ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
   [
@@ -573,6 +573,7 @@ test('a packed file that is cut is told as one of a run that was stopped', async
 test('files of several folders have names below the one that holds them all', async () => {
   const content = { 'm1/a.jtl': one, 'x/m2/a.jtl': one }
   await expect(reportOf(content)).rejects.toThrow(/^x-m2-a\.jtl is a copy of m1-a\.jtl/)
+  await expect(reportOf({ 'a.zip': 'PK\x03\x04', ...content })).rejects.toThrow(/^a\.zip is an archive, and/)
 })
 
 test('data of the load test beside samples is no part of them', async () => {

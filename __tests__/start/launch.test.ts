@@ -409,6 +409,15 @@ describe('with an upload', () => {
     const unread = () => Promise.reject(new NoRecordError('The notes could not be read.'))
     const hidden = () => Promise.resolve(undefined)
     const others = [{ ...note, run: 8 }]
+    // Its number says nothing.
+    const found = { ...template, number: 20 }
+    const high = {
+      list: async () => [found, other],
+      details: async (at: number) => (at === 8 ? other : found),
+    }
+    const below = launched({ attempt: 2, notes: hidden, wanted: { number: 20 }, found, packed }, high)
+    if (isStarted) expect((await below).run).toBe(9)
+    else await expect(below).rejects.toThrow('this copy of load test 20 still runs: 8 ')
     expect((await launched({ attempt: 2, notes: hidden, packed, others }, answers)).run).toBe(9)
     // Artifacts that are shown, and none of this step, say that it has started nothing.
     expect((await launched({ attempt: 2, notes: [], packed }, answers)).run).toBe(9)

@@ -23,16 +23,7 @@ import {
 import { differenceCell, keyFigures, legTable, legTables } from '../summary/figure-tables.js'
 import { headline, legHeadline, legWord, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'
-import {
-  chartsAndSteady,
-  foldedTable,
-  htmlPage,
-  linkHtml,
-  listHtml,
-  listOf,
-  section,
-  tableHtml,
-} from './html.js'
+import { chartsAndSteady, htmlPage, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
 import { measuredTables, trendTable, codeText, mostFrequent } from '../summary/report-tables.js'
 import { markedText, pairText, metricTitle, nowText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
@@ -85,6 +76,11 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
     section('Gates that these figures support', suggestionHtml(outcome)),
     section('About this run', factsHtml(outcome)),
   ]
+}
+
+function foldedTable(table: Table): string {
+  const html = tableHtml(table)
+  return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
 }
 
 // Drawn, since not every machine has a font with these signs in it.

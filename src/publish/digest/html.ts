@@ -31,11 +31,6 @@ export function cutNote(most: number, count: number, noun: string): string {
   return count > most ? `<p class="quiet">${htmlText(text)}</p>` : ''
 }
 
-export function foldedTable(table: Table): string {
-  const html = tableHtml(table)
-  return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
-}
-
 /** A heading and a list of sentences; nothing if there are none. Only addresses of `pages` become links. */
 export function listHtml(title: string, sentences: readonly string[], pages: readonly string[]): string {
   const items = sentences.map((text) => ({ text, links: [] }))

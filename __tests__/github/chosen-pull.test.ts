@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { gitHub } from '../../src/github/github.js'
+import { gitHub, refusedJob } from '../../src/github/github.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { rootInputs } from '../load-test-inputs.js'
 import { keptLog } from '../kept-log.js'
@@ -41,7 +41,10 @@ function gitHubOf(
   return {
     at: gitHub(
       inputs,
-      jobFacts(env, () => undefined),
+      refusedJob(
+        inputs,
+        jobFacts(env, () => undefined),
+      ),
       log,
       folder,
     ),
@@ -60,8 +63,9 @@ async function commented(
   pull: number | undefined,
   wanted: Record<string, string>,
   ref = 'refs/heads/faster',
+  event?: string,
 ) {
-  const { at, lines } = gitHubOf(pull, wanted, undefined, ref)
+  const { at, lines } = gitHubOf(pull, wanted, event, ref)
   const place = await at.commentPlace()
   const comment = place && (await at.comment(place))
   const key = comment?.key
@@ -107,6 +111,9 @@ test('a tag is of no branch, so no pull request is that of a run for one', async
   expect(await commented(undefined, { comment: 'always' }, 'refs/tags/v1')).toMatchObject({
     ...{ on: [], lines: [expect.stringContaining('no pull request is from one')] },
   })
+  // Nor is one told what somebody asked for who may have no say.
+  const asked = await commented(undefined, { comment: 'always' }, undefined, 'issue_comment')
+  expect(asked).toMatchObject({ on: [], lines: [] })
 })
 
 test('a pull request that cannot be looked up is a warning that names the permission', async () => {

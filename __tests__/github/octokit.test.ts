@@ -1,4 +1,5 @@
 import { connect, withTodo } from '../../src/github/api/octokit.js'
+import { within } from '../../src/clock.js'
 import { serve, type Front } from '../step/front.js'
 
 let front: Front
@@ -56,6 +57,8 @@ test('a GitHub that did not answer, or not as it does, is not said to have a fau
   const broken: unknown = await rest.issues.createComment(comment).catch((error: unknown) => error)
   const check = 'Check the network and the proxy of the runner, or wait a while.'
   expect(withTodo(broken, todo)).toMatch(new RegExp(`^(?!.*GitHub answered).+\\. ${check}$`))
+  const late: unknown = await within(1, new Promise(() => undefined)).catch((error: unknown) => error)
+  expect(withTodo(late, todo)).toMatch(new RegExp(`^no answer within .*\\. ${check}$`))
   expect(withTodo(new TypeError('Ye is not iterable'), todo)).toBe(
     `its answer has another form than that of GitHub. ${check}`,
   )

@@ -80,7 +80,7 @@ export async function judgeReport(asked: Case): Promise<ReportJudgement> {
 function suggestionFor(report: Report, gates: readonly Gate[], { verdict, baseline, noise }: Judged) {
   const isAsked = gates.length === 0 || (baseline && baseline.runs.length >= fewestRuns)
   if (verdict !== 'passed' || !isAsked) return undefined
-  return suggestionOf(report, baseline && noise && { baseline, noise })
+  return suggestionOf(report, noise)
 }
 
 /** Of earlier runs that may have been of another load test, as a sentence. */

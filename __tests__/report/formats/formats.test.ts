@@ -450,8 +450,8 @@ test.each<[string, object[], RegExp]>([
 })
 
 test.each<[string, string, string | Buffer, RegExp]>([
-  ['another table', 'a.csv', 'a,b,c\n1,2,3\n', /Looked for/],
   ['another table, packed', 'a.csv.gz', gzipSync('a,b,c\n1,2,3\n'), /^a\.csv\.gz is text, .*Looked for/],
+  ['nothing, packed', 'a.jtl.gz', gzipSync(''), /^a\.jtl\.gz is packed, and damaged or empty, and/],
   ['a file packed otherwise', 'a.jtl.zst', Buffer.from('28b52ffd', 'hex'), /packed in another .*unpack it/],
   ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
   [
@@ -573,6 +573,7 @@ test('a packed file that is cut is told as one of a run that was stopped', async
 test('files of several folders have names below the one that holds them all', async () => {
   const content = { 'm1/a.jtl': one, 'x/m2/a.jtl': one }
   await expect(reportOf(content)).rejects.toThrow(/^x-m2-a\.jtl is a copy of m1-a\.jtl/)
+  await expect(reportOf({ 'a.zip': 'PK\x03\x04', ...content })).rejects.toThrow(/^a\.zip is an archive, and/)
 })
 
 test('data of the load test beside samples is no part of them', async () => {
@@ -652,7 +653,10 @@ test('a percentile that a gate asks for is taken from the samples', async () => 
 
 test('times that Locust never measured are no zeros, and faults begin with what was judged', async () => {
   const text = (await fixture('locust_stats.csv')).replace(/^GET,Home.*$/m, `WS,Read,9,0${',0'.repeat(18)}`)
-  const { timers } = (await reportOf({ 'l_stats.csv': text })).timers.customTimers
+  const long = `Timestamp,User Count,Type,Name\n${`1795582488,4,GET,${'x'.repeat(900_000)}\n`.repeat(36)}`
+  const report = await reportOf({ 'l_stats.csv': text, 'l_stats_history.csv': long })
+  expect(report.general.startTime).toBe(1795582488000)
+  const { timers } = report.timers.customTimers
   expect(timers).toMatchObject([{ count: 9, errors: 0, percentiles: {} }])
   expect(timers[0]).not.toHaveProperty('mean')
   await writeFile(join(folder, 'a.jtl'), `${header}\n`)

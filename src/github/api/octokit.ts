@@ -34,9 +34,10 @@ export function isForbidden(error: unknown): boolean {
   return [401, 403, 404].includes(statusOf(error) ?? 0) && askedPause(error, 0) === undefined
 }
 
-/** The connection failed, for which the client has a status all the same. */
+/** The time was over, or the connection failed, for which the client has a status all the same. */
 function isUnanswered(error: unknown): boolean {
-  return statusOf(error) === 500 && error instanceof Error && error.cause instanceof Error
+  if (!(error instanceof Error)) return false
+  return error.name === 'TimeoutError' || (statusOf(error) === 500 && error.cause instanceof Error)
 }
 
 /** What an error says, with the status of GitHub's answer if it does not say that: `Validation Failed (GitHub answered 422)`. */
@@ -74,7 +75,8 @@ export async function asked<T>(what: string, todo: string, read: () => Promise<T
   try {
     return await read()
   } catch (error) {
-    throw new UserError(`${what}: ${withTodo(error, todo)}`, { cause: error })
+    const why = error instanceof UserError ? error.message : withTodo(error, todo)
+    throw new UserError(`${what}: ${why}`, { cause: error })
   }
 }
 

@@ -58,13 +58,13 @@ export async function readLabels(octokit: Octokit, at: PullRequest, label: strin
 export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<void> {
   const { head, author } = await pullOf(octokit, at, labelledPull)
   await eventsOf(octokit, at)
-  await permissionOf(octokit, at, author)
+  if (author !== undefined) await permissionOf(octokit, at, author)
   await pushesTo(octokit, head)
 }
 
 function labelledPull(pull: Fields) {
   return {
-    author: told(fieldsOf(pull.user), 'login'),
+    author: actorOf(pull.user)?.login,
     labels: recordsOf(pull.labels).map((label) => told(label, 'name')),
     head: pullHead(pull),
     mergedAt: textOf(pull.merged_at),
@@ -78,7 +78,8 @@ function eventsOf(octokit: Octokit, { owner, repo, number }: PullRequest): Promi
     const events: LabelEvent[] = []
     let left = mostPages
     for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listEvents, at)) {
-      if (left-- === 0) throw new Error(`there are more than ${mostPages * 100}`)
+      if (left-- === 0)
+        throw new UserError(`there are more than ${mostPages * 100}. Open another pull request.`)
       events.push(...recordsOf(data).flatMap(labelEvent))
     }
     return events

@@ -22,7 +22,7 @@ export function pullOf<T>(
   })
 }
 
-/** The head of a pull request; that of a fork which was deleted has no place. @throws Error that says what it lacks */
+/** The head of a pull request; that of a fork which was deleted has no place. @throws UserError that says what it lacks */
 export function pullHead(pull: Fields) {
   const head = fieldsOf(pull.head)
   const of = fieldsOf(head.repo)
@@ -68,15 +68,15 @@ export async function pushesTo(
   return asked(`the pushes to ${oneLine(branch, 80)} could not be read`, todo, read)
 }
 
-/** What the interface promises, but a proxy or another server may leave out. @throws Error */
+/** What the interface promises, but a proxy or another server may leave out. @throws UserError */
 export function told(record: Fields, name: string): string {
   const text = textOf(record[name])
-  if (text === undefined) throw new Error(`the answer lacks ${name}`)
+  if (text === undefined) throw new UserError(`the answer lacks ${name}. Run the job again.`)
   return text
 }
 
 export function recordsOf(list: unknown): Fields[] {
-  if (!Array.isArray(list)) throw new Error('the answer is not a list')
+  if (!Array.isArray(list)) throw new UserError('the answer is not a list. Run the job again.')
   return list.filter(isFields)
 }
 
@@ -95,11 +95,12 @@ export async function chosenPull(
   access: GitHubAccess,
   comment: Inputs['comment'],
 ): Promise<(PullRequest & { base?: string }) | undefined> {
-  const { owner, repo, step, base } = access.job
+  const { owner, repo, step, base, eventCommits } = access.job
   const number = step.pullRequest
   if (number !== undefined) return { owner, repo, number, ...defined({ base }) }
-  // One that an input names is not replaced by another.
-  if (comment !== 'always' || namedPull(access.inputs) !== undefined) return undefined
+  // One that an input names is not replaced by another, and who has no say is told on none.
+  const isNone = namedPull(access.inputs) !== undefined || eventCommits.length === 0
+  if (comment !== 'always' || isNone) return undefined
   const open = await openPull(access)
   return open && { owner, repo, ...open }
 }

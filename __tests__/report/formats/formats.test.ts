@@ -653,7 +653,10 @@ test('a percentile that a gate asks for is taken from the samples', async () => 
 
 test('times that Locust never measured are no zeros, and faults begin with what was judged', async () => {
   const text = (await fixture('locust_stats.csv')).replace(/^GET,Home.*$/m, `WS,Read,9,0${',0'.repeat(18)}`)
-  const { timers } = (await reportOf({ 'l_stats.csv': text })).timers.customTimers
+  const long = `Timestamp,User Count,Type,Name\n${`1795582488,4,GET,${'x'.repeat(900_000)}\n`.repeat(36)}`
+  const report = await reportOf({ 'l_stats.csv': text, 'l_stats_history.csv': long })
+  expect(report.general.startTime).toBe(1795582488000)
+  const { timers } = report.timers.customTimers
   expect(timers).toMatchObject([{ count: 9, errors: 0, percentiles: {} }])
   expect(timers[0]).not.toHaveProperty('mean')
   await writeFile(join(folder, 'a.jtl'), `${header}\n`)

@@ -297,7 +297,6 @@ test.each<[number, ReturnType<typeof kind>]>([
 test('without an answer, only a service that was never reached has started nothing', () => {
   expect(kind({ executed: 'no' })).toBe('unsent')
   expect(kind({ executed: 'unknown' })).toBe('unclear')
-  expect(kind({ executed: 'unknown', unanswered: true })).toBe('unanswered')
 })
 
 test('a start may take minutes, another answer one', async () => {
@@ -393,7 +392,6 @@ async function repeated(faults: Error[], patience: Patience = quick, signal?: Ab
   return { end, tries, lines }
 }
 
-// failure.test.ts has which faults may pass.
 test('a call is repeated after what may pass', async () => {
   expect(await repeated([busy, busy, fault({}), busy])).toMatchObject({ end: 5, tries: 5 })
 })

@@ -87,8 +87,7 @@ describe('without a list', () => {
 })
 
 test('a refusal that names the token is followed by a request with another', () => {
-  const invalid = says(400, { code: 'invalid_token' })
-  expect(decided(invalid)).toEqual(ask(0))
+  expect(decided(says(400, { code: 'invalid_token' }))).toEqual(ask(0))
   expect(decided(says(403, { said: 'The token has expired.' }))).toEqual(ask(0))
 })
 

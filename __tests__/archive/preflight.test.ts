@@ -353,7 +353,6 @@ test('a signal ends it', async () => {
   await expect(preflight(await made(pom), AbortSignal.abort(reason))).rejects.toBe(reason)
 })
 
-// npm run test:whole changes 25 times as many.
 test('whatever bytes are changed, it ends in a result or in an ArchiveError', async () => {
   const { refused } = await refusedMutants(at, 60)
   // Most changes matter; a few change times, or write the same bytes.

@@ -155,8 +155,8 @@ async function lostCopy(
 ): Promise<LoadTest | undefined> {
   const { template, archiveId, attempt } = note
   const requested = Date.parse(note.at)
-  const mayBe = ({ number, archiveId: built = archiveId }: LoadTest) =>
-    !others.includes(number) && built === archiveId
+  const mayBe = ({ number, archiveId: built }: LoadTest) =>
+    !others.includes(number) && (archiveId ?? built) === (built ?? archiveId)
   const isLate = ({ startTime = 0 }: LoadTest) => startTime > requested + latest
   const look = async () => {
     const { certain, possible, unlikely } = await newCopies(client, note, log)
@@ -175,6 +175,7 @@ async function lostCopy(
     // What the last look would have shown is not known.
     if (!copies || fault) throw fault ?? new Error('the list was not read')
     copies.possible = await unnoted(copies.possible, startOf)
+    copies.unlikely = await unnoted(copies.unlikely, startOf)
     const all = candidates(copies)
     const tests = await Promise.all(all.map(({ number }) => client.details(number)))
     const alive = tests.filter(isAlive)
@@ -215,11 +216,8 @@ async function checkNoneRuns(
     log.warning(`${message(noList)} ${mayAppear(number)}`)
     return
   }
-  const { possible } = await newCopies(
-    client,
-    { ...ours, ...defined({ templateName }), highest: number },
-    log,
-  )
+  const sought = { ...ours, ...defined({ templateName }), highest: 0 }
+  const { possible } = await newCopies(client, sought, log)
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
   const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))

@@ -13,7 +13,7 @@ import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess, JobFacts } from '../job/job.js'
-import { statusOf, withTodo } from '../api/octokit.js'
+import { saidBy, statusOf, withTodo } from '../api/octokit.js'
 import {
   OutcomeFault,
   outcomeFileOf,
@@ -157,26 +157,24 @@ export async function ownPlace(
   const named = isOfWorkflow ? undefined : search.workflow
   const place = { branch, ...defined({ otherWorkflow: other, workflow: named }) }
   if (measured.step.event !== 'pull_request' || base === undefined || !isOfWorkflow) return place
-  const has = await baseHas(search, base, workflowPath)
-  if (has === false) return { ...place, first: 'pull-request' }
-  return has === true ? place : { ...place, unknown: has.unknown }
+  return { ...place, ...(await lackOf(search, base, workflowPath)) }
 }
 
 /**
- * Whether a branch has the workflow's file. Where the token may not read files, GitHub answers 403; it has listed runs
+ * What to say if a branch lacks the workflow's file, or may lack it. Where the token may not read files, GitHub answers 403; it has listed runs
  * of this repository before, so that 404 is about the file alone.
  */
-async function baseHas(
+async function lackOf(
   { octokit, owner, repo }: PlaceSearch,
   base: string,
   path: string | undefined,
-): Promise<boolean | { unknown: string }> {
+): Promise<Pick<OwnPlace, 'first' | 'unknown'>> {
   if (path === undefined) return { unknown: 'the workflow is of another repository' }
   try {
     await (await octokit()).rest.repos.getContent({ owner, repo, path, ref: `refs/heads/${base}` })
-    return true
+    return {}
   } catch (error) {
-    return statusOf(error) === 404 ? false : { unknown: message(error) }
+    return statusOf(error) === 404 ? { first: 'pull-request' } : { unknown: message(error) }
   }
 }
 
@@ -190,9 +188,7 @@ async function otherWorkflow(
     const { actions } = (await octokit()).rest
     const { data } = await actions.listArtifactsForRepo({ owner, repo, name, per_page: 100 })
     const ofBranch = data.artifacts.flatMap(({ workflow_run: run }) =>
-      run?.id !== undefined && run.head_branch === branch && run.head_repository_id === run.repository_id
-        ? [run.id]
-        : [],
+      run?.head_branch === branch && run.head_repository_id === run.repository_id ? (run.id ?? []) : [],
     )
     for (const id of [...new Set(ofBranch)].slice(0, mostLooks)) {
       const { data: run } = await actions.getWorkflowRun({ owner, repo, run_id: id })
@@ -231,7 +227,7 @@ export async function findBaselineOutcomes(search: RunSearch): Promise<Omit<Earl
           const isUnusable = error instanceof OutcomeFault
           if (!isUnusable && statusOf(error) !== 404)
             failure ??= error instanceof Error ? error : new Error(message(error))
-          const what = isUnusable ? error.message : `could not be fetched (${message(error)})`
+          const what = isUnusable ? error.message : `could not be fetched (${saidBy(error)})`
           unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
           return undefined
         }

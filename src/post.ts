@@ -19,7 +19,9 @@ import {
   sortOut,
   stray,
   strayCopies,
+  unnoted,
   whose,
+  type NewCopies,
 } from './run/new-copies.js'
 import {
   collectLater,
@@ -66,7 +68,8 @@ export async function postStep(): Promise<void> {
     }
     const seconds = Math.round((Date.now() - Date.parse(plan.step.startedAt)) / 1000)
     const begun = nothingYet(plan.mode, { ...plan.step, seconds })
-    const cut = { remains: plan, log, clock, ...defined({ client: means.client }) }
+    const { client, startOf } = means
+    const cut = { remains: plan, log, clock, startOf, ...defined({ client }) }
     const outcome = await inTime(aftermath(cut, begun))
     // At once: GitHub may not answer in time, and the main step can say nothing any more.
     const reasons = outcome.reasons.map(({ text }) => text)
@@ -87,17 +90,26 @@ export async function postStep(): Promise<void> {
 
 type Means = Awaited<ReturnType<typeof meansFor>>
 
-async function meansFor({ service }: Plan, secrets: Redaction, log: Log) {
+/** Milliseconds: what other steps have noted is good to know, but not worth the whole report. */
+const notesLimit = 20_000
+
+async function meansFor({ service, notes }: Plan, secrets: Redaction, log: Log) {
   // A step in between may have set it for the rest of the job.
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   const credentials = { clientId: core.getInput('client-id'), clientSecret: core.getInput('client-secret') }
   const { accessToken, githubToken = '' } = readSecrets(process.env)
   for (const secret of [credentials.clientSecret, accessToken ?? '', githubToken]) secrets.add(secret)
   const limits = { patience, signal: AbortSignal.timeout(serviceLimit), ...defined({ accessToken }) }
+  const github = reporting(githubToken, process.env, log)
+  const temp = await ownFolder()
   return {
-    github: reporting(githubToken, process.env, log),
+    github,
     ...(service && { client: clientFor({ ...service, credentials }, { log, secrets, ...limits }) }),
-    temp: await ownFolder(),
+    temp,
+    startOf: async (run: number) => {
+      const noted = service && { service: service.baseUrl, ...service.project, run }
+      return noted && within(notesLimit, github.notes(notes, temp).of(noted)).catch(() => undefined)
+    },
   }
 }
 
@@ -120,7 +132,8 @@ async function tellOfCut(outcome: Outcome, plan: Plan, means: Means, log: Log): 
 async function lookOnceMore(plan: Plan, means: Means, log: Log): Promise<void> {
   const { start, run } = plan
   if (!start || !means.client) return
-  const strays = await strayCopies({ client: means.client, log }, start, run?.number)
+  const looking = { client: means.client, log }
+  const strays = await unnoted(await strayCopies(looking, start, run?.number), means.startOf)
   const [only, ...more] = strays
   const isFound = only && more.length === 0 && !run
   if (isFound) await noteDown(plan, only.number, means)
@@ -144,6 +157,7 @@ interface CutStep {
   client?: Client
   log: Log
   clock: Clock
+  startOf: Parameters<typeof unnoted>[1]
 }
 
 type Asking = Required<CutStep> & { service: NonNullable<Plan['service']>; tell: Tell }
@@ -197,27 +211,31 @@ async function look(cut: Asking): Promise<void> {
   await removeArchive(cut, isBuilt(run))
 }
 
+const nothingNew: NewCopies = { certain: [], possible: [], unlikely: [] }
+
 /** The step ended while a start was under way: the list shows the result. Undefined if it leaves that open, as a reason says. */
 async function findStarted(
   start: StartNote,
   cut: Asking,
 ): Promise<Pick<Run, 'number' | 'url'> | 'none' | undefined> {
-  const { service, log, clock, remains, tell } = cut
+  const { service, log, clock, remains, startOf, tell } = cut
   const { template } = start
   const { refused } = remains
   const pauses = refused ? looks.slice(0, 2) : looks
   const seen = () => newCopies(cut, start)
-  const { copies, fault } = await lookAgain(seen, pauses, (pause) => clock.sleep(pause))
-  const { certain = [], possible = [] } = copies ?? {}
+  const { copies = nothingNew, fault } = await lookAgain(seen, pauses, (pause) => clock.sleep(pause))
+  const { certain } = copies
+  const possible = await unnoted(copies.possible, startOf)
   const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
   if (only && more.length === 0) {
     log.info(`The step had started load test ${only.number}.`)
     if (certain.length === 0) tell({ notes: [guess(only, template)] })
     return { number: only.number, ...defined({ url: pageOf(only, service) }) }
   }
-  const all = copies ? candidates(copies) : []
-  if (copies && all.length > 0) {
-    tell({ reasons: reasonsAbout('run', whose(all)), advice: sortOut(copies, template) })
+  const left = { ...copies, possible, unlikely: await unnoted(copies.unlikely, startOf) }
+  const all = candidates(left)
+  if (all.length > 0) {
+    tell({ reasons: reasonsAbout('run', whose(all)), advice: sortOut(left, template) })
     return undefined
   }
   if (refused && !fault) return 'none'

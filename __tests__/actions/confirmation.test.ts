@@ -227,11 +227,15 @@ const deleting = { ...keeping, deletesArchive: true }
 
 type Remains = Pick<Plan, 'start' | 'refused' | 'run' | 'confirms' | 'archive' | 'service'>
 
+/** What another step has started, and noted. */
+const theirs = 9
+
 async function found(remains: Remains, answers: Partial<Client>, service = keeping) {
   const { client, asked } = fakeService(answers)
   const { log, lines } = keptLog()
   const clock = simulatedClock()
-  const outcome = await aftermath({ remains: { service, ...remains }, client, log, clock }, begun)
+  const cut = { client, log, clock, startOf: async (run: number) => run === theirs || undefined }
+  const outcome = await aftermath({ remains: { service, ...remains }, ...cut }, begun)
   if (outcome.kind !== 'load-test') throw new Error('It is about a load test.')
   return { ...worded(outcome), asked, lines, pauses: clock.pauses }
 }
@@ -261,7 +265,7 @@ test('before a start nothing runs', async () => {
 
 test('without a service nothing is said about load tests', async () => {
   const { log } = keptLog()
-  const cut = { remains: { service: keeping }, log, clock: simulatedClock() }
+  const cut = { remains: { service: keeping }, log, clock: simulatedClock(), startOf: async () => undefined }
   expect(await aftermath(cut, begun)).toMatchObject({
     verdict: 'cancelled',
     reasons: [{ about: 'step', text: interrupted }],
@@ -328,6 +332,7 @@ describe('a start that was under way', () => {
     ['two copies', { start }, [copy, { ...copy, number: 3 }]],
     ['two of our archive', own, [ours, { ...ours, number: 3 }]],
     ['one that is unlikely', own, [{ ...copy, archiveId: 'ca-1' }]],
+    ['one of a low number', { start: { ...start, highest: 8 } }, [{ ...copy, startTime: Date.now() }]],
   ])('is not guessed if there are %s: all are named', async (_, remains, tests) => {
     const { run, reasons, advice } = await found(remains, { ...list(...tests), ...at('RUNNING') })
     expect(run).toBeUndefined()
@@ -335,8 +340,8 @@ describe('a start that was under way', () => {
     expect(advice).toContainEqual(collect(2))
   })
 
-  test('may still appear', async () => {
-    const { reasons, advice, asked } = await found({ start }, list())
+  test.each([[[]], [[{ ...copy, number: theirs }]]])('may still appear beside %j', async (others) => {
+    const { reasons, advice, asked } = await found({ start }, list(...others))
     expect(reasons[1]).toBe('No new copy of load test 1 is in the list yet, although one was requested.')
     expect(advice).toEqual([expect.stringMatching(/^A copy of load test 1 may be running all the same/)])
     expect(asked).toHaveLength(5)

@@ -132,12 +132,6 @@ test.each<[string, RegExp, unknown, RegExp]>([
 
 test.each<[string, RegExp, unknown, RegExp]>([
   [
-    'a pull request without its head',
-    /pulls\/7/,
-    { ...pull, head: null },
-    /^pull request 7 .*: the answer lacks sha\. Run the job again\.$/,
-  ],
-  [
     'a pull request without labels',
     /pulls\/7/,
     { ...pull, labels: null },

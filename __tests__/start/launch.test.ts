@@ -412,12 +412,20 @@ describe('with an upload', () => {
     expect((await launched({ attempt: 2, notes: hidden, packed, others }, answers)).run).toBe(9)
     // Artifacts that are shown, and none of this step, say that it has started nothing.
     expect((await launched({ attempt: 2, notes: [], packed }, answers)).run).toBe(9)
-    for (const notes of [hidden, unread]) {
-      const run = launched({ attempt: 2, notes, packed, resume: false }, answers)
+    // The number of the template says nothing.
+    for (const [notes, number] of [
+      [hidden, 1],
+      [unread, 1],
+      [hidden, 20],
+    ] as const) {
+      const found = { ...template, number }
+      const more = { found, wanted: { number }, packed, resume: false }
+      const details = async (at: number) => (at === 8 ? other : found)
+      const run = launched({ attempt: 2, notes, ...more }, { list: async () => [found, other], details })
       if (isStarted) expect((await run).run).toBe(9)
       else
         await expect(run).rejects.toThrow(
-          'this copy of load test 1 still runs: 8 ("Webshop (copy)"). It may be',
+          `this copy of load test ${number} still runs: 8 ("Webshop (copy)"). It may be`,
         )
     }
   })

@@ -46,7 +46,7 @@ export function presenceOf(
   const mostTurns = runs > fewestRuns ? 1 : 0
   const isFickle = (one: Use) => !gone.has(one) && turns(one.counts, 0) > mostTurns && isFrequent(one)
   const alike = runs === 1 && gone.size * 2 < known.length ? gone.size - 1 : 0
-  const isNew = ({ counts }: Use) => chanceOfNone(counts.slice(0, 1), 1 / length) * known.length < falseShare
+  const isNew = ({ counts }: Use) => chanceOfNone(counts, 1 / length) * known.length < falseShare
   const fresh = runs < fewestRuns ? added.filter(isNew).length : 0
   const isUsual = known.filter(isFickle).length + alike + fresh > known.length * fickle
   const names = (uses: Iterable<Use>) => Array.from(uses, ({ name }) => name)

@@ -56,7 +56,7 @@ export async function withAcceptance(
 }
 
 /** What passed needs no label, but without it later runs are compared with the level of before. */
-function withRefusals(judgement: ReportJudgement, { reasons = [] }: Part): ReportJudgement {
+function withRefusals(judgement: ReportJudgement, { reasons }: ReportJudgement): ReportJudgement {
   const refusals = reasons.filter(({ about }) => about === 'label').map(({ text }) => text)
   return { ...judgement, notes: [...judgement.notes, ...refusals] }
 }
@@ -73,7 +73,7 @@ function ruled(
   found: ReturnType<typeof acceptanceOfAll>,
   label: string,
   { log, step }: AcceptanceWorld,
-): Part {
+): ReportJudgement {
   const shown = oneLine(label, 60)
   const isForOne = step.pullRequest !== undefined
   if ('missing' in found) {

@@ -13,15 +13,7 @@ import {
   saidOnce,
   verdictWords,
 } from './words/verdict-words.js'
-import {
-  checkTexts,
-  headline,
-  isDoubtful,
-  isHindrance,
-  legHeadline,
-  verdictMeaning,
-  wordsFor,
-} from './words/words.js'
+import { checkTexts, headline, isDoubtful, legHeadline, verdictMeaning, wordsFor } from './words/words.js'
 import { formatDuration } from '../text/duration.js'
 import { todoLine, whatToDo, type Todo } from './words/what-to-do.js'
 
@@ -73,7 +65,7 @@ function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[]
     title: 'Note',
     message: logLine(note, longest),
   }))
-  const misfits = checks.filter(isHindrance).map((one) => checkAnnotation(one, failures))
+  const misfits = checks.filter(({ endsRun }) => endsRun).map((one) => checkAnnotation(one, failures))
   const doubts = checks.filter(isDoubtful).map((one) => checkAnnotation(one, 'warning'))
   const isTold =
     misfits.length > 0 || gates.some(({ result }) => result === 'failed' || result === 'not-measured')

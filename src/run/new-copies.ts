@@ -7,7 +7,10 @@ import { phaseOf, type LoadTest } from '../service/project.js'
 import { collectLater, type StartNote } from './run.js'
 
 /** What the copy of a start is found by. */
-export interface SoughtCopy extends Pick<StartNote, 'template' | 'templateName' | 'archiveId' | 'highest'> {
+export interface SoughtCopy
+  extends
+    Pick<StartNote, 'template' | 'templateName' | 'archiveId' | 'highest'>,
+    Partial<Pick<StartNote, 'at'>> {
   /** All numbers, as long as they are known: a copy may have a lower one all the same. */
   numbers?: ReadonlySet<number>
 }
@@ -60,8 +63,12 @@ export async function newCopies({ client, log }: Looking, start: SoughtCopy): Pr
   const all = await client.list()
   const template = all.find(({ number }) => number === start.template)
   const name = start.templateName ?? template?.name
-  const isNew = ({ number }: LoadTest) => number > start.highest || start.numbers?.has(number) === false
-  const added = all.filter(isNew)
+  const { highest, numbers, at = '' } = start
+  // What began after the request is new, whatever its number. The clock of the service may be a minute behind.
+  const since = Date.parse(at) - 60_000
+  const isNew = ({ number, startTime = 0 }: LoadTest) =>
+    number > highest || (numbers ? !numbers.has(number) : startTime > since)
+  const added = all.filter((test) => test !== template && isNew(test))
   const copies: NewCopies = { certain: [], possible: [], unlikely: [], isPartial: !template }
   for (const test of added) {
     const { number } = test
@@ -74,7 +81,7 @@ export async function newCopies({ client, log }: Looking, start: SoughtCopy): Pr
     const known = { ...test, ...details }
     const kind = kinship(known, name, start.archiveId)
     // An older one may have been missing in the list before.
-    copies[kind === 'possible' && number < start.highest ? 'unlikely' : kind].push(known)
+    copies[kind === 'possible' && number <= highest ? 'unlikely' : kind].push(known)
   }
   return copies
 }

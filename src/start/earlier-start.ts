@@ -156,8 +156,8 @@ async function lostCopy(
   const { client, clock, log, signal, startOf } = looking
   const { template, archiveId, attempt } = note
   const requested = Date.parse(note.at)
-  const mayBe = ({ number, archiveId: built = archiveId }: LoadTest) =>
-    !others.includes(number) && built === archiveId
+  const mayBe = ({ number, archiveId: built }: LoadTest) =>
+    !others.includes(number) && (archiveId ?? built) === (built ?? archiveId)
   const isLate = ({ startTime = 0 }: LoadTest) => startTime > requested + latest
   const look = async () => {
     const { certain, possible, unlikely } = await newCopies(looking, note)
@@ -176,6 +176,7 @@ async function lostCopy(
     // What the last look would have shown is not known.
     if (!copies || fault) throw fault ?? new Error('the list was not read')
     copies.possible = await unnoted(copies.possible, startOf)
+    copies.unlikely = await unnoted(copies.unlikely, startOf)
     const all = candidates(copies)
     const tests = await Promise.all(all.map(({ number }) => client.details(number)))
     const alive = tests.filter(isAlive)
@@ -216,7 +217,7 @@ async function checkNoneRuns(
     log.warning(`${message(noList)} ${mayAppear(number)}`)
     return
   }
-  const sought = { ...ours, ...defined({ templateName }), highest: number }
+  const sought = { ...ours, ...defined({ templateName }), highest: 0 }
   const { possible } = await newCopies({ client, log }, sought)
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)

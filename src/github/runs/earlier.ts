@@ -13,7 +13,7 @@ import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess, JobFacts } from '../job/job.js'
-import { statusOf, withTodo } from '../api/octokit.js'
+import { saidBy, statusOf, withTodo } from '../api/octokit.js'
 import {
   OutcomeFault,
   outcomeFileOf,
@@ -227,7 +227,7 @@ export async function findBaselineOutcomes(search: RunSearch): Promise<Omit<Earl
           const isUnusable = error instanceof OutcomeFault
           if (!isUnusable && statusOf(error) !== 404)
             failure ??= error instanceof Error ? error : new Error(message(error))
-          const what = isUnusable ? error.message : `could not be fetched (${message(error)})`
+          const what = isUnusable ? error.message : `could not be fetched (${saidBy(error)})`
           unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
           return undefined
         }

@@ -7,7 +7,7 @@ import type { Trial, TriedGate } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { repositoryPage, shortHash, timeText } from '../words/facts.js'
+import { linkOfCommit, linkTo, timeText } from '../words/facts.js'
 import { columnsOf, type Cell, type Table, type Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
@@ -83,11 +83,7 @@ function figureCell(change: ChangePoint): Cell {
 function runCell({ step }: Outcome, run: HistoryRun): Cell {
   const { commit, digest, startTime, url } = run
   const toRun = { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
-  const toCommit = { text: shortHash(commit), href: repositoryPage(step, 'commit', commit) }
-  return {
-    text: '',
-    links: [toRun, toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],
-  }
+  return { text: '', links: [toRun, linkOfCommit(step, commit), ...linkTo('Digest', digest)] }
 }
 
 function verdictCell(run: HistoryRun): Cell {

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto'
 import { markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome, Run, Step } from '../../outcome/outcome.js'
-import {
-  baselineFact,
-  linkOfRun,
-  loadFacts,
-  repositoryPage,
-  shortHash,
-  timeText,
-  toWorkflowRun,
-} from '../words/facts.js'
+import { baselineFact, linkOfCommit, linkOfRun, loadFacts, timeText, toWorkflowRun } from '../words/facts.js'
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { withFirstLetter } from '../words/figure-text.js'
@@ -123,5 +115,6 @@ function updatedFor(outcome: Outcome): string {
 }
 
 function commitText(step: StartedRun['step'], commit: string): string {
-  return markdownLink(shortHash(commit), repositoryPage(step, 'commit', commit))
+  const { text, href } = linkOfCommit(step, commit)
+  return markdownLink(text, href)
 }

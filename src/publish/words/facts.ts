@@ -91,17 +91,15 @@ export function loadFacts({ verdict, run, figures }: LoadTestOutcome): Fact[] {
   ]
 }
 
-function fact(label: string, text: string | undefined, href?: string): Fact[] {
-  return text === undefined ? [] : [{ label, text, href }]
+function fact(label: string, text: string | undefined): Fact[] {
+  return text === undefined ? [] : [{ label, text }]
 }
 
 export function codeFacts(outcome: Pick<LoadTestOutcome, 'step' | 'run' | 'comparison'>): Fact[] {
   const { step, run, comparison } = outcome
   const { commit } = step
   return [
-    ...(commit === undefined
-      ? []
-      : fact('Commit', shortHash(commit), repositoryPage(step, 'commit', commit))),
+    ...(commit === undefined ? [] : [{ label: 'Commit', ...linkOfCommit(step, commit) }]),
     ...(comparison ? [baselineFact(comparison.baseline, step)] : []),
     ...fact('Built from', run?.revision && shortHash(run.revision)),
   ]
@@ -130,6 +128,10 @@ export function baselineFact({ name, leftOut, commit, url }: BaselineInfo, step:
 /** The first seven characters of a hash, such as a commit's; anything else unchanged. */
 export function shortHash(hash: string): string {
   return /^[0-9a-f]{40,128}$/.test(hash) ? hash.slice(0, 7) : hash
+}
+
+export function linkOfCommit(step: Parameters<typeof repositoryPage>[0], commit: string): Link {
+  return { text: shortHash(commit), href: repositoryPage(step, 'commit', commit) }
 }
 
 /** @param commits one, or two to compare: the page shows all commits after the first, up to the second */

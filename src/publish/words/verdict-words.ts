@@ -1,12 +1,5 @@
 import type { Outcome, Verdict } from '../../outcome/outcome.js'
-import {
-  costOf,
-  gateKey,
-  type GateOutcome,
-  gateOutcomes,
-  type GateResult,
-  isUncompared,
-} from '../../gates/result.js'
+import { costOf, gateKey, gateOutcomes, type GateResult, isUncompared } from '../../gates/result.js'
 import { metricRule } from '../../figures/metrics.js'
 import type { ChangePoint } from '../../comparison/change-points.js'
 import { groupsBy } from '../../text/fields.js'
@@ -33,7 +26,7 @@ export const verdictWords: Record<Verdict, VerdictWords> = {
   started: { icon: '⏱️', word: 'Started', tone: 'caution' },
 }
 
-export const gateWords: Record<GateOutcome, VerdictWords> = {
+export const gateWords: Record<GateResult['result'], VerdictWords> = {
   failed: { icon: '❌', word: 'failed', tone: 'bad' },
   'not-measured': { icon: '⚠️', word: 'not measured', tone: 'bad' },
   'left-out': { icon: '➖', word: 'left out', tone: 'caution' },

@@ -155,13 +155,12 @@ function nameTodo({ subject, unfit }: GateResult): Todo {
   return { text, links: [documents.accepting] }
 }
 
-const comparableAgain =
-  'Give the load test the load and length of its baseline, take a newer baseline, or write a fixed limit.'
-
 /** Most often a name is misspelt, which costs no second load test to find out. */
 function unmeasured(outcome: LoadTestOutcome): Todo[] {
   const open = gatesThat(outcome.gates, 'not-measured')
-  if (open.every(isUncompared)) return [{ text: comparableAgain, links: [] }]
+  const again =
+    'Give the load test the load and length of its baseline, take a newer baseline, or write a fixed limit.'
+  if (open.every(isUncompared)) return [{ text: again, links: [] }]
   const rerun = 'Then push that: a re-run of the job would still have the old gate.'
   const misspelt = open.find(({ hint }) => hint !== undefined)
   const text = misspelt

@@ -275,7 +275,7 @@ function hasNothingToCompare(outcome: Outcome): boolean {
 
 function checkWords(checks: readonly Check[], verdict: Verdict): StepWords {
   const hasPassed = verdict === 'passed'
-  const wrong = checks.filter(isHindrance).map(({ sentence }) => sentence)
+  const wrong = checks.filter(({ endsRun }) => endsRun).map(({ sentence }) => sentence)
   const found = hasPassed ? 'Nothing was found that would stop a run' : withFirstLetter(checksText(checks))
   return {
     subject: 'Load test check: ',
@@ -287,7 +287,7 @@ function checkWords(checks: readonly Check[], verdict: Verdict): StepWords {
 
 /** `2 of 20 checks found a problem, 1 is in doubt` */
 function checksText(checks: readonly Check[]): string {
-  const wrong = checks.filter(isHindrance).length
+  const wrong = checks.filter(({ endsRun }) => endsRun).length
   const doubtful = checks.filter(isDoubtful).length
   const untried = checks.filter(({ result }) => result === 'not-tried').length
   const made = checks.length - untried
@@ -301,7 +301,7 @@ function checksText(checks: readonly Check[]): string {
 
 /** `❌ access token (problem): It was refused.`; what stops a run first, then what is in doubt. */
 export function checkTexts(checks: readonly Check[]): string[] {
-  const rank = (check: Check) => (isHindrance(check) ? 0 : isDoubtful(check) ? 1 : 2)
+  const rank = (check: Check) => (check.endsRun ? 0 : isDoubtful(check) ? 1 : 2)
   return checks
     .toSorted((a, b) => rank(a) - rank(b))
     .map((check) => {
@@ -310,13 +310,9 @@ export function checkTexts(checks: readonly Check[]): string[] {
     })
 }
 
-export function isHindrance({ endsRun }: Check): boolean {
-  return endsRun === true
-}
-
 /** What is only partly ok, or unknown. */
 export function isDoubtful(check: Check): boolean {
-  return check.result !== 'fits' && check.result !== 'not-tried' && !isHindrance(check)
+  return check.result !== 'fits' && check.result !== 'not-tried' && !check.endsRun
 }
 
 function checkResult({ result, endsRun }: Check): { icon: string; word: string } {

@@ -25,7 +25,8 @@ export const locust: Format = {
   files: /_stats\.csv(?:\.gz)?$/i,
   beside: { below: '', names: /_(?:exceptions|failures|stats_history)\.csv(?:\.gz)?$/i },
   usualName: 'locust_stats.csv',
-  mostBytes: 64_000_000,
+  // With --csv-full-history there is a row a second of each name.
+  mostBytes: 64_000_000_000,
   isRaw: false,
   has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p[\d.]+)$/,
   unless: [[/ p(?!(?:50|66|75|80|90|95|98|99(?:\.99?)?)$)/, 'PERCENTILES_TO_REPORT of locust.stats has it']],

@@ -183,7 +183,8 @@ async function contentAt(
   }
   const { format, start } = recognised(path, head, among)
   // The headers of a tar have zeros, and texts have none.
-  if (kind && !format && (start.length === 0 || start.includes(0))) return { kind: 'archive', path }
+  const isTar = start.includes(0) || (start.length === 0 && !isCandidate(path))
+  if (kind && !format && isTar) return { kind: 'archive', path }
   const own = await fileAt(path, basename(path), among)
   const beside = own.format ? await foundBeside(dirname(path), own.path, own.format) : []
   return { kind: 'files', found: [own, ...beside] }
@@ -194,22 +195,21 @@ async function fileAt(path: string, name: string, among: readonly Format[]): Pro
   const head = await headOf(path, headSize)
   const { format, isPacked, start } = recognised(path, head, among)
   const found = format ? { format, isPacked } : candidate(name, head)
-  if (!found || found.unread) throw noReport(path, start.length > 0 ? start : head)
+  if (!found || found.unread) throw noReport(path, start, isPacked)
   return { path: name, file: path, size: (await stat(path)).size, ...found }
 }
 
-function noReport(path: string, head: Buffer): ReportError {
+function noReport(path: string, start: Buffer, isPacked: boolean): ReportError {
   const name = oneLine(basename(path), 80)
-  if (archiveKind(head)) {
+  if (archiveKind(start)) {
     return new ReportError(
       `${name} is an archive, and of several files none may be one. Name it alone, or unpack it in an earlier step.`,
     )
   }
   const other =
     'What any other tool measured can be written as the last of these: docs/judge-other-reports.md says how.'
-  return new ReportError(
-    `${name} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor} ${other}`,
-  )
+  const what = isPacked && start.length === 0 ? 'is packed, and damaged or empty' : whatItIs(start)
+  return new ReportError(`${name} ${what}, and is no report or archive of one. ${lookedFor} ${other}`)
 }
 
 async function filesOf(content: Exclude<Content, { kind: 'archive' }>, scratch: string) {

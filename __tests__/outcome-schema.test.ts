@@ -4,7 +4,7 @@ import { verdicts, type Outcome } from '../src/outcome/outcome.js'
 import { scorecardVerdicts, timerKinds, webVitalNames } from '../src/report/report.js'
 import { parseOutcome } from '../src/outcome/outcome-file.js'
 import { validateOutcome } from './outcome-validator.js'
-import { noHistory } from './publish/historied.js'
+import { historied, noHistory } from './publish/historied.js'
 import {
   checked,
   everyOutcome,
@@ -22,7 +22,7 @@ function written(outcome: Outcome): unknown {
   return value
 }
 
-it.each(Object.entries(everyOutcome))('%s is an outcome', (_, make) => {
+it.each(Object.entries({ ...everyOutcome, historied, noHistory }))('%s is an outcome', (_, make) => {
   expect(validateOutcome(written(make()))).toEqual([])
 })
 

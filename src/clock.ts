@@ -37,6 +37,7 @@ export function deadline(milliseconds: number): AbortSignal {
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Error(`no answer within ${formatDuration(milliseconds)}`)
+  late.name = 'TimeoutError'
   const over = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late), milliseconds)
   })

@@ -1,9 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
-import type { GitHub } from './github/github.js'
 import { jobLog, stepSecrets, setOutput, spareRoom, tellRunner } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './publish/publication.js'
@@ -60,9 +58,8 @@ async function step(
   const comment = place && (await github.comment(place))
   const startedAt = new Date().toISOString()
   const about = { ...job.step, actionVersion: version, startedAt, ...toldBy(inputs) }
-  const notes = github.notes(github.notePlace, temp)
   const statusOf = (commit: string | undefined) =>
-    commit === undefined ? undefined : github.statusPlace(commit, notes.commits)
+    commit === undefined ? undefined : github.statusPlace(commit)
   // Which commit another step has measured is only known later.
   const isTested = testedFolder(inputs, job.occasion.workspace) !== undefined
   const status = isTested ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
@@ -73,9 +70,9 @@ async function step(
   const plan = startsNothing ? noPlan : keptPlan({ ...begun, ...more }, job.occasion.env)
   plan.seal({ githubToken: inputs.githubToken })
   if (status && startsRun(inputs.mode) && !refused) await github.status(status)('pending', underWay)
-  const world = worldOf(opened, { plan, notes, signal })
+  const world = worldOf(opened, plan, signal)
   const { keep, hasToldGitHub, hasToldAll } = keeping({
-    ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check, signal },
+    ...{ log, step: about, plan, notes: github.notes, comment, statusOf, checkRoom: room.check, signal },
   })
   const outcome = await run(inputs, { ...world, step: about, keep })
   const publication = {
@@ -84,7 +81,7 @@ async function step(
     temp,
     ...defined({ attach: refused ? undefined : github.attach, comment }),
     status: (told: Outcome) => {
-      const at = status ?? github.statusPlace(statusCommit(told), notes.commits)
+      const at = status ?? github.statusPlace(statusCommit(told))
       return at && github.status(at)
     },
     attempt: job.attempt,
@@ -139,16 +136,12 @@ function plannedService(inputs: ActionInputs): Plan['service'] {
 
 /** The real world, but for what the step says of itself and what it keeps. */
 function worldOf(
-  opened: OpenedJob,
-  { plan, notes, signal }: { plan: KeptPlan; notes: ReturnType<GitHub['notes']>; signal: AbortSignal },
+  { job, github, temp, log, secrets, doubt }: OpenedJob,
+  plan: KeptPlan,
+  signal: AbortSignal,
 ): Omit<StepWorld, 'step' | 'keep'> {
-  const { job, github, temp, log, secrets, doubt } = opened
-  const folder = async (name: string) => {
-    const own = path.join(temp, name)
-    await mkdir(own, { recursive: true })
-    return own
-  }
   return {
+    ...github.world,
     connect: (inputs, scopes) =>
       clientFor(
         { ...inputs, scopes },
@@ -167,16 +160,6 @@ function worldOf(
     doubts: doubt === undefined ? [] : [doubt],
     ...defined({ topLevel: job.repo || undefined }),
     attempt: Number(job.attempt),
-    earlierStarts: () => notes.read(),
-    startOf: (run, { baseUrl, project }) => notes.of({ service: baseUrl, ...project, run }),
-    earlierOutcomes: async (wanted, measured) =>
-      github.earlierOutcomes({ ...wanted, folder: await folder('baseline') }, measured),
-    branchOutcomes: async (runs, read) => github.branchOutcomes(runs, await folder('history'), read),
-    reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
-    labelRecords: (label, commit) => github.labelRecords(label, commit),
-    runArtifacts: () => github.runArtifacts.list(),
-    runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
-    checkGitHub: (about) => github.checks(about),
     // Beside the file of dist/ that the runner started.
     xpathWorker: pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), 'xpath-worker.js')),
   }

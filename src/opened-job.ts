@@ -60,7 +60,7 @@ export async function openJob(
   const step = { ...facts.step, ...measured, ...defined({ ref: ref && withoutSecrets(ref) }) }
   const job = { ...facts, step }
   const temp = await ownFolder()
-  return { job, inputs, github: gitHub(inputs, job, log), temp, log, secrets, ...defined({ doubt }) }
+  return { job, inputs, github: gitHub(inputs, job, log, temp), temp, log, secrets, ...defined({ doubt }) }
 }
 
 /** Where the tests of this step are checked out; undefined if another step or another run has done the tests. */

@@ -6,7 +6,7 @@ import { jobLog, stepSecrets, summarize } from './runner.js'
 import { readPlan, readSecrets, type Plan } from './plan.js'
 import { keepOutcome, tell } from './publish/publication.js'
 import type { Log } from './log.js'
-import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
+import { nothingYet, withPart, type Outcome, type Run, type Tell } from './outcome/outcome.js'
 import type { Client } from './service/service.js'
 import { hasEnded, isBuilt } from './service/project.js'
 import { clientFor, ownFolder } from './opened-job.js'
@@ -19,8 +19,9 @@ import {
   sortOut,
   stray,
   strayCopies,
+  unnoted,
   whose,
-  type OwnStart,
+  type NewCopies,
 } from './run/new-copies.js'
 import {
   collectLater,
@@ -30,10 +31,11 @@ import {
   mayStillRun,
   namelessArchive,
   pageOf,
+  type StartNote,
 } from './run/run.js'
 import { defined } from './text/fields.js'
 import { markdownLine, oneLine } from './text/foreign-text.js'
-import { reasonsAbout, type Reason } from './text/reason.js'
+import { reasonsAbout } from './text/reason.js'
 import type { Redaction } from './text/redaction.js'
 
 // Post steps share five minutes after a cancel: this one takes no more than two.
@@ -66,7 +68,8 @@ export async function postStep(): Promise<void> {
     }
     const seconds = Math.round((Date.now() - Date.parse(plan.step.startedAt)) / 1000)
     const begun = nothingYet(plan.mode, { ...plan.step, seconds })
-    const cut = { remains: plan, log, clock, ...defined({ client: means.client }) }
+    const { client, startOf } = means
+    const cut = { remains: plan, log, clock, startOf, ...defined({ client }) }
     const outcome = await inTime(aftermath(cut, begun))
     // At once: GitHub may not answer in time, and the main step can say nothing any more.
     const reasons = outcome.reasons.map(({ text }) => text)
@@ -87,17 +90,26 @@ export async function postStep(): Promise<void> {
 
 type Means = Awaited<ReturnType<typeof meansFor>>
 
-async function meansFor({ service }: Plan, secrets: Redaction, log: Log) {
+/** Milliseconds: what other steps have noted is good to know, but not worth the whole report. */
+const notesLimit = 20_000
+
+async function meansFor({ service, notes }: Plan, secrets: Redaction, log: Log) {
   // A step in between may have set it for the rest of the job.
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   const credentials = { clientId: core.getInput('client-id'), clientSecret: core.getInput('client-secret') }
   const { accessToken, githubToken = '' } = readSecrets(process.env)
   for (const secret of [credentials.clientSecret, accessToken ?? '', githubToken]) secrets.add(secret)
   const limits = { patience, signal: AbortSignal.timeout(serviceLimit), ...defined({ accessToken }) }
+  const github = reporting(githubToken, process.env, log)
+  const temp = await ownFolder()
   return {
-    github: reporting(githubToken, process.env, log),
+    github,
     ...(service && { client: clientFor({ ...service, credentials }, { log, secrets, ...limits }) }),
-    temp: await ownFolder(),
+    temp,
+    startOf: async (run: number) => {
+      const noted = service && { service: service.baseUrl, ...service.project, run }
+      return noted && within(notesLimit, github.notes(notes, temp).of(noted)).catch(() => undefined)
+    },
   }
 }
 
@@ -118,11 +130,11 @@ async function tellOfCut(outcome: Outcome, plan: Plan, means: Means, log: Log): 
 
 /** The main step has reported all it knew; what the list shows since then is added to that. */
 async function lookOnceMore(plan: Plan, means: Means, log: Log): Promise<void> {
-  const start = ownStart(plan)
+  const { start, run } = plan
   if (!start || !means.client) return
-  const strays = await strayCopies(means.client, start, plan.run?.number, log)
+  const strays = await unnoted(await strayCopies(means.client, start, run?.number, log), means.startOf)
   const [only, ...more] = strays
-  const isFound = only && more.length === 0 && !plan.run
+  const isFound = only && more.length === 0 && !run
   if (isFound) await noteDown(plan, only.number, means)
   const told = [...strays.map((copy) => stray(copy, start)), ...(isFound ? collectLater(only) : [])]
   for (const sentence of told) log.warning(sentence)
@@ -139,21 +151,15 @@ const looks = [0, 5000, 10_000, 20_000, 20_000]
 
 const interrupted = 'The step was interrupted: the job was cancelled, or its process was killed.'
 
-interface CutOutcome {
-  reasons: Reason[]
-  advice: string[]
-  notes: string[]
-  run?: Run
-}
-
 interface CutStep {
   remains: Pick<Plan, 'start' | 'refused' | 'run' | 'confirms' | 'archive' | 'service'>
   client?: Client
   log: Log
   clock: Clock
+  startOf: Parameters<typeof unnoted>[1]
 }
 
-type Asking = Required<CutStep> & { service: NonNullable<Plan['service']> }
+type Asking = Required<CutStep> & { service: NonNullable<Plan['service']>; tell: Tell }
 
 /**
  * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
@@ -162,97 +168,87 @@ type Asking = Required<CutStep> & { service: NonNullable<Plan['service']> }
  * @param begun the outcome of a step that has done nothing
  */
 export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
-  const { remains } = cut
-  const found: CutOutcome = { reasons: reasonsAbout('step', interrupted), advice: [], notes: [] }
-  const { service } = remains
-  if (client && service) await look({ ...cut, client, service }, found)
-  if (remains.confirms !== undefined) {
-    const sentence = `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`
-    found.reasons.push(...reasonsAbout('second-run', sentence))
-    found.advice.push(...collectLater({ number: remains.confirms }))
+  let outcome = withPart(begun, { verdict: 'cancelled', reasons: reasonsAbout('step', interrupted) })
+  const { service, confirms } = cut.remains
+  if (!client || !service) return outcome
+  const tell: Tell = (part) => void (outcome = withPart(outcome, part))
+  await look({ ...cut, client, service, tell })
+  if (confirms !== undefined) {
+    const sentence = `Gates that compare failed in load test ${confirms}; a second run was meant to show whether that is noise.`
+    tell({ reasons: reasonsAbout('second-run', sentence), advice: collectLater({ number: confirms }) })
   }
-  const { run, ...sentences } = found
-  const outcome = withPart(begun, { verdict: 'cancelled', ...sentences })
-  return run && outcome.kind === 'load-test' ? withPart(outcome, { run }) : outcome
+  return outcome
 }
 
-async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
-  const { remains, client, log } = cut
-  const start = ownStart(remains)
-  const run = remains.run ?? (start ? await findStarted(start, cut, outcome) : 'none')
-  if (run === undefined) return
-  if (run === 'none') {
-    outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
-    await removeArchive(cut, outcome)
+async function look(cut: Asking): Promise<void> {
+  const { remains, client, log, tell } = cut
+  const { start } = remains
+  const known = remains.run ?? (start ? await findStarted(start, cut) : 'none')
+  if (known === undefined) return
+  if (known === 'none') {
+    tell({ reasons: reasonsAbout('run', 'No load test was started.') })
+    await removeArchive(cut, true)
     return
   }
-  outcome.run = { ...run, state: 'unknown' }
-  try {
-    Object.assign(outcome.run, facts(await client.details(run.number)))
-  } catch (error) {
-    outcome.notes.push(`The run's state could not be read. ${message(error)}`)
-  }
-  if (hasEnded(outcome.run)) {
-    const { number, state, url } = outcome.run
-    const page = url === undefined ? '.' : `: ${url}`
-    outcome.reasons.push(...reasonsAbout('run', `Load test ${number} ended in ${oneLine(state, 40)}${page}`))
-    outcome.advice.push(...collectLater(outcome.run))
-  } else {
-    outcome.advice.push(...goesOn(outcome.run))
-  }
+  const read = await client.details(known.number).catch((error: unknown) => {
+    tell({ notes: [`The run's state could not be read. ${message(error)}`] })
+  })
+  const run: Run = { ...known, state: 'unknown', ...(read && facts(read)) }
+  tell({ run })
+  if (hasEnded(run)) {
+    const page = run.url === undefined ? '.' : `: ${run.url}`
+    const ended = `Load test ${run.number} ended in ${oneLine(run.state, 40)}${page}`
+    tell({ reasons: reasonsAbout('run', ended), advice: collectLater(run) })
+  } else tell({ advice: goesOn(run) })
   if (start) {
     const strays = await strayCopies(client, start, run.number, log).catch((error: unknown) => {
       log.info(`${message(error)} It is not known whether there is a second copy.`)
       return []
     })
-    outcome.notes.push(...strays.map((copy) => stray(copy, start)))
+    tell({ notes: strays.map((copy) => stray(copy, start)) })
   }
-  await removeArchive(cut, outcome)
+  await removeArchive(cut, isBuilt(run))
 }
+
+const nothingNew: NewCopies = { certain: [], possible: [], unlikely: [] }
 
 /** The step ended while a start was under way: the list shows the result. Undefined if it leaves that open, as a reason says. */
 async function findStarted(
-  start: OwnStart,
-  { service, client, log, clock, remains: { refused } }: Asking,
-  outcome: CutOutcome,
+  start: StartNote,
+  { service, client, log, clock, startOf, remains: { refused }, tell }: Asking,
 ): Promise<Pick<Run, 'number' | 'url'> | 'none' | undefined> {
-  const { number } = start.template
-  const look = () => newCopies(client, start, log)
+  const { template } = start
   const pauses = refused ? looks.slice(0, 2) : looks
-  const { copies, fault } = await lookAgain(look, pauses, (pause) => clock.sleep(pause))
-  const { certain = [], possible = [] } = copies ?? {}
+  const seen = () => newCopies(client, start, log)
+  const { copies = nothingNew, fault } = await lookAgain(seen, pauses, (pause) => clock.sleep(pause))
+  const { certain } = copies
+  const possible = await unnoted(copies.possible, startOf)
   const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
   if (only && more.length === 0) {
     log.info(`The step had started load test ${only.number}.`)
-    if (certain.length === 0) outcome.notes.push(guess(only, number))
+    if (certain.length === 0) tell({ notes: [guess(only, template)] })
     return { number: only.number, ...defined({ url: pageOf(only, service) }) }
   }
-  const all = copies ? candidates(copies) : []
-  if (copies && all.length > 0) {
-    outcome.reasons.push(...reasonsAbout('run', whose(all)))
-    outcome.advice.push(...sortOut(copies, number))
+  const left = { ...copies, possible, unlikely: await unnoted(copies.unlikely, startOf) }
+  const all = candidates(left)
+  if (all.length > 0) {
+    tell({ reasons: reasonsAbout('run', whose(all)), advice: sortOut(left, template) })
     return undefined
   }
   if (refused && !fault) return 'none'
   const unknown = fault
-    ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
-    : `No new copy of load test ${number} is in the list yet, although one was requested.`
-  outcome.reasons.push(...reasonsAbout('run', unknown))
-  outcome.advice.push(mayAppear(number))
+    ? `It is not known whether a copy of load test ${template} was started. ${message(fault)}`
+    : `No new copy of load test ${template} is in the list yet, although one was requested.`
+  tell({ reasons: reasonsAbout('run', unknown), advice: [mayAppear(template)] })
   return undefined
 }
 
-export function ownStart({ start, archive }: Pick<Plan, 'start' | 'archive'>): OwnStart | undefined {
-  if (!start) return undefined
-  const { template, highest } = start
-  return { template: { number: template }, highest, ...defined({ archiveId: archive?.id }) }
-}
-
 async function removeArchive(
-  { remains: { archive }, service, client, log }: Asking,
-  { run, notes }: CutOutcome,
+  { remains: { archive }, service, client, log, tell }: Asking,
+  areBuilt: boolean,
 ): Promise<void> {
   if (!service.deletesArchive || !archive) return
-  if (archive.id === undefined) notes.push(namelessArchive)
-  else notes.push(...(await deleteArchive(client, archive.id, !run || isBuilt(run), log)))
+  const { id } = archive
+  const notes = id === undefined ? [namelessArchive] : await deleteArchive(client, id, areBuilt, log)
+  tell({ notes })
 }

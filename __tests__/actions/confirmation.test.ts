@@ -15,7 +15,7 @@ import { keptLog } from '../kept-log.js'
 import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
-import { aftermath, ownStart } from '../../src/post.js'
+import { aftermath } from '../../src/post.js'
 import { brokenOff } from '../../src/run/run.js'
 import type { Plan } from '../../src/plan.js'
 import type { LoadTest } from '../../src/service/project.js'
@@ -227,11 +227,15 @@ const deleting = { ...keeping, deletesArchive: true }
 
 type Remains = Pick<Plan, 'start' | 'refused' | 'run' | 'confirms' | 'archive' | 'service'>
 
+/** What another step has started, and noted. */
+const theirs = 9
+
 async function found(remains: Remains, answers: Partial<Client>, service = keeping) {
   const { client, asked } = fakeService(answers)
   const { log, lines } = keptLog()
   const clock = simulatedClock()
-  const outcome = await aftermath({ remains: { service, ...remains }, client, log, clock }, begun)
+  const cut = { client, log, clock, startOf: async (run: number) => run === theirs || undefined }
+  const outcome = await aftermath({ remains: { service, ...remains }, ...cut }, begun)
   if (outcome.kind !== 'load-test') throw new Error('It is about a load test.')
   return { ...worded(outcome), asked, lines, pauses: clock.pauses }
 }
@@ -261,7 +265,7 @@ test('before a start nothing runs', async () => {
 
 test('without a service nothing is said about load tests', async () => {
   const { log } = keptLog()
-  const cut = { remains: { service: keeping }, log, clock: simulatedClock() }
+  const cut = { remains: { service: keeping }, log, clock: simulatedClock(), startOf: async () => undefined }
   expect(await aftermath(cut, begun)).toMatchObject({
     verdict: 'cancelled',
     reasons: [{ about: 'step', text: interrupted }],
@@ -303,7 +307,7 @@ test('of a second run, the first is named too: it can still be judged', async ()
 })
 
 describe('a start that was under way', () => {
-  const own = { start, archive }
+  const own = { start: { ...start, archiveId: 'ca-2' }, archive }
 
   test('is found by the archive, at the first look', async () => {
     const { run, notes, pauses } = await found(own, {
@@ -328,6 +332,7 @@ describe('a start that was under way', () => {
     ['two copies', { start }, [copy, { ...copy, number: 3 }]],
     ['two of our archive', own, [ours, { ...ours, number: 3 }]],
     ['one that is unlikely', own, [{ ...copy, archiveId: 'ca-1' }]],
+    ['one of a low number', { start: { ...start, highest: 8 } }, [{ ...copy, startTime: Date.now() }]],
   ])('is not guessed if there are %s: all are named', async (_, remains, tests) => {
     const { run, reasons, advice } = await found(remains, { ...list(...tests), ...at('RUNNING') })
     expect(run).toBeUndefined()
@@ -335,8 +340,8 @@ describe('a start that was under way', () => {
     expect(advice).toContainEqual(collect(2))
   })
 
-  test('may still appear', async () => {
-    const { reasons, advice, asked } = await found({ start }, list())
+  test.each([[[]], [[{ ...copy, number: theirs }]]])('may still appear beside %j', async (others) => {
+    const { reasons, advice, asked } = await found({ start }, list(...others))
     expect(reasons[1]).toBe('No new copy of load test 1 is in the list yet, although one was requested.')
     expect(advice).toEqual([expect.stringMatching(/^A copy of load test 1 may be running all the same/)])
     expect(asked).toHaveLength(5)
@@ -412,13 +417,6 @@ describe('the code archive, if it is to be deleted', () => {
     const { notes } = await found({ archive }, { deleteArchive }, deleting)
     expect(notes).toEqual([expect.stringMatching(/^The code archive was not deleted\. .* 403\./)])
   })
-})
-
-test('what the list shows about a start needs a start', () => {
-  expect(ownStart({ archive })).toBeUndefined()
-  const due = { template: { number: 1 }, highest: 1 }
-  expect(ownStart({ start })).toEqual(due)
-  expect(ownStart({ start, archive })).toEqual({ ...due, archiveId: 'ca-2' })
 })
 
 /* What becomes of a code archive that is to be deleted: it is kept as long as a run may be built from it. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
-import { preflight } from '../../src/archive/preflight.js'
+import { preflight } from '../../src/archive/code-archive.js'
 import { python, type Folder } from './folder.js'
 
 const archive = `

@@ -18,7 +18,7 @@ import { daily, thorough } from '../daily.js'
 import { deflate } from '../../src/archive/deflate.js'
 import { listFiles, type SourceFile } from '../../src/archive/listing.js'
 import { checkLimits, packSource, type PackOptions } from '../../src/archive/archive.js'
-import { preflight, preflightPacked } from '../../src/archive/preflight.js'
+import { preflight, preflightPacked } from '../../src/archive/code-archive.js'
 import { exists, Folder, messageOf, python, run } from './folder.js'
 
 let at: Folder

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { PackedArchive } from '../../src/archive/archive.js'
 import { pointer as lfsPointer } from '../../src/archive/deflate.js'
-import { archiveLimitBytes, preflight, preflightPacked } from '../../src/archive/preflight.js'
+import { archiveLimitBytes, preflight, preflightPacked } from '../../src/archive/code-archive.js'
 import { checkCodeArchive } from '../../sandbox/service/code-archive.js'
 import { asAssumed } from '../../sandbox/service/assumptions.js'
 import { zipOf } from '../unpack/archives.js'
@@ -349,7 +349,6 @@ test('a signal ends it', async () => {
   await expect(preflight(await made(pom), AbortSignal.abort(reason))).rejects.toBe(reason)
 })
 
-// npm run test:whole changes 25 times as many.
 test('whatever bytes are changed, it ends in a result or in an ArchiveError', async () => {
   const { refused } = await refusedMutants(at, 60)
   // Most changes matter; a few change times, or write the same bytes.

@@ -6,7 +6,7 @@ import {
   type ComparisonRow,
 } from '../../src/comparison/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
-import type { Metric } from '../../src/figures/metrics.js'
+import { timerMetrics, type Metric } from '../../src/figures/metrics.js'
 import type { Report, Timer, RequestParts } from '../../src/report/report.js'
 import { placed, report, requestReport, timer, unused } from '../gates/example-report.js'
 import { baselineOf } from '../gates/judged.js'
@@ -48,7 +48,7 @@ it('gives every figure that the baseline has', () => {
   const now = requestReport([timer('A', { percentiles: { p95: 3 } })])
   const before = requestReport([timer('A', { percentiles: { p99: 5, p50: 1, 'p99.9': 9 } })])
   expect(Object.keys(row(compared(now, before), 'A').baseline)).toEqual([
-    ...['count', 'errors', 'error-rate', 'throughput', 'min', 'max', 'mean', 'median', 'deviation'],
+    ...timerMetrics,
     ...['p50', 'p99', 'p99.9'],
   ])
 })

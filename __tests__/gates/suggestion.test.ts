@@ -35,8 +35,8 @@ const factors = [1, 1.03, 0.98, 1.01, 0.97]
 const five = factors.map((factor, at) => run(factor, { at }))
 
 async function suggested(now: Report, before: readonly Report[] = []): Promise<Suggestion | undefined> {
-  const { baseline, noise } = await judgedBy('', now, before)
-  return suggestionOf(now, baseline && noise && { baseline, noise })
+  const { noise } = await judgedBy('', now, before)
+  return suggestionOf(now, noise)
 }
 
 const linesOf = (suggestion: Suggestion | undefined) => (suggestion?.gates ?? []).map(({ gate }) => gate)

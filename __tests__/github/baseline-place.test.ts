@@ -37,6 +37,8 @@ async function ran(id: number, branch: string, more: Partial<WorkflowRun> = {}) 
 interface Job {
   event: string
   ref?: string
+  /** The workflow's file, with its repository. */
+  workflow?: string
   payload?: object
   inputs?: Record<string, string>
   named?: Parameters<JobFacts['forPull']>[0]
@@ -47,12 +49,15 @@ interface Job {
 const rights: Permissions = { actions: 'read', contents: 'read', 'pull-requests': 'write' }
 const repository = { default_branch: 'main' }
 
-async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {}, named, template }: Job) {
+const ownFile = 'sandbox/project/.github/workflows/load-test.yml'
+
+async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {}, ...more }: Job) {
+  const { named, template, workflow = ownFile } = more
   const file = path.join(at.folder, 'event.json')
   writeFileSync(file, JSON.stringify({ repository, ...payload }))
   // GitHub lists the run itself, too.
   at.github.seed.run({ id: 900, conclusion: null })
-  const workflowRef = `sandbox/project/.github/workflows/load-test.yml@${ref}`
+  const workflowRef = `${workflow}@${ref}`
   const env = {
     ...{ GITHUB_REPOSITORY: 'sandbox/project', GITHUB_EVENT_PATH: file, GITHUB_EVENT_NAME: event },
     ...{ GITHUB_SHA: feature, GITHUB_REF: ref, GITHUB_RUN_ID: '900', GITHUB_WORKFLOW_REF: workflowRef },
@@ -76,11 +81,12 @@ async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {
     octokit: () => connect(token, { baseUrl: at.github.url }),
     artifactStore: async () => ({ ...copiedArtifacts(at.github), ...unused }),
     log: at.log,
+    temp: at.folder,
   }
   const chosen = await chosenPull(access, read.comment)
   const { step } = access.job
   const measured = template === undefined ? undefined : { step, template: { number: template } }
-  return earlierOutcomes(access, { ...source, folder: at.folder }, chosen, measured)
+  return earlierOutcomes(access, source, chosen, measured)
 }
 const never = () => Promise.reject(new Error('This is not used.'))
 const unused = { uploadArtifact: never, listArtifacts: never }
@@ -211,6 +217,12 @@ describe('another workflow', () => {
     at.github.fail({ kind: 'server-error', status: 403, on: /workflows\/nightly\.yml\/runs/ })
     await expect(looked({ ...onPull, inputs: { 'baseline-workflow': 'nightly.yml' } })).rejects.toThrow(
       /could not be read: .*actions: read\.$/,
+    )
+    at.github.heal()
+    // As a ruleset of the organization may require it.
+    const workflow = 'sandbox/rules/.github/workflows/rules.yml'
+    await expect(looked({ ...onPull, workflow })).rejects.toThrow(
+      /^This workflow is of another repository, .* baseline-workflow\.$/,
     )
   })
 })

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { gitHub } from '../../src/github/github.js'
+import { gitHub, refusedJob } from '../../src/github/github.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { rootInputs } from '../load-test-inputs.js'
 import { keptLog } from '../kept-log.js'
@@ -41,8 +41,12 @@ function gitHubOf(
   return {
     at: gitHub(
       inputs,
-      jobFacts(env, () => undefined),
+      refusedJob(
+        inputs,
+        jobFacts(env, () => undefined),
+      ),
       log,
+      folder,
     ),
     lines,
   }
@@ -59,8 +63,9 @@ async function commented(
   pull: number | undefined,
   wanted: Record<string, string>,
   ref = 'refs/heads/faster',
+  event?: string,
 ) {
-  const { at, lines } = gitHubOf(pull, wanted, undefined, ref)
+  const { at, lines } = gitHubOf(pull, wanted, event, ref)
   const place = await at.commentPlace()
   const comment = place && (await at.comment(place))
   const key = comment?.key
@@ -106,6 +111,9 @@ test('a tag is of no branch, so no pull request is that of a run for one', async
   expect(await commented(undefined, { comment: 'always' }, 'refs/tags/v1')).toMatchObject({
     ...{ on: [], lines: [expect.stringContaining('no pull request is from one')] },
   })
+  // Nor is one told what somebody asked for who may have no say.
+  const asked = await commented(undefined, { comment: 'always' }, undefined, 'issue_comment')
+  expect(asked).toMatchObject({ on: [], lines: [] })
 })
 
 test('a pull request that cannot be looked up is a warning that names the permission', async () => {
@@ -126,7 +134,7 @@ test('the key of a comment is that of the input, else one of the step', async ()
 test('a label is asked about on the pull request that started the workflow, and on no other', async () => {
   seed(8)
   const reading = (pull: number | undefined, wanted: Record<string, string> = {}) =>
-    gitHubOf(pull, { comment: 'always', ...wanted }).at.labelRecords('fine', commit)
+    gitHubOf(pull, { comment: 'always', ...wanted }).at.world.labelRecords('fine', commit)
   await expect(reading(8)).resolves.toMatchObject([{ pull: 8, head: commit }])
   await expect(reading(undefined)).rejects.toThrow('this workflow was not started by a pull request.')
   await expect(reading(8, { 'github-token': '' })).rejects.toThrow('github-token is empty.')

@@ -422,7 +422,7 @@ describe('the head of a fork', () => {
 test.each<[string, unknown, RegExp]>([
   ['nothing', null, /the answer lacks state/],
   ['no base', { state: 'open', base: null, head: {} }, /the answer lacks ref/],
-  ['no head', { state: 'open', base: { ref: 'main' } }, /the answer lacks sha/],
+  ['no head', { state: 'open', base: { ref: 'main' } }, /the answer lacks sha\. Run the job again\.$/],
   [
     'a repository without an owner',
     { state: 'open', base: { ref: 'main' }, head: { sha: head, ref: 'x', repo: {} } },

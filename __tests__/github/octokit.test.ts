@@ -1,4 +1,5 @@
 import { connect, withTodo } from '../../src/github/api/octokit.js'
+import { within } from '../../src/clock.js'
 import { serve, type Front } from '../step/front.js'
 
 let front: Front
@@ -56,6 +57,8 @@ test('a GitHub that did not answer, or not as it does, is not said to have a fau
   const broken: unknown = await rest.issues.createComment(comment).catch((error: unknown) => error)
   const check = 'Check the network and the proxy of the runner, or wait a while.'
   expect(withTodo(broken, todo)).toMatch(new RegExp(`^(?!.*GitHub answered).+\\. ${check}$`))
+  const late: unknown = await within(1, new Promise(() => undefined)).catch((error: unknown) => error)
+  expect(withTodo(late, todo)).toMatch(new RegExp(`^no answer within .*\\. ${check}$`))
   expect(withTodo(new TypeError('Ye is not iterable'), todo)).toBe(
     `its answer has another form than that of GitHub. ${check}`,
   )
@@ -63,16 +66,21 @@ test('a GitHub that did not answer, or not as it does, is not said to have a fau
 
 const todo = 'The job needs the permission actions: read.'
 
-test.each([
+const noPermission = 'No permission of the job changes that.'
+
+test.each<[number | undefined, string, string?]>([
   [403, todo],
+  [403, noPermission, 'Unable to create comment because issue is locked'],
+  [403, noPermission, 'Resource protected by organization SAML enforcement'],
+  [410, noPermission],
   [499, todo],
   [500, 'GitHub itself has a fault: wait a while.'],
-  [422, 'GitHub does not take what was sent, and no permission changes that.'],
+  [422, noPermission],
   [undefined, todo],
-])('what to do after an answer with status %s', (status, expected) => {
-  const error = Object.assign(new Error('It failed'), status === undefined ? {} : { status })
+])('what to do after an answer with status %s', (status, expected, said = 'It failed') => {
+  const error = Object.assign(new Error(said), status === undefined ? {} : { status })
   const answer = status === undefined ? '' : ` (GitHub answered ${status})`
-  expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
+  expect(withTodo(error, todo)).toBe(`${said}${answer}. ${expected}`)
   error.message += ' - https://docs.github.com/rest/actions/workflow-runs#list'
-  expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
+  expect(withTodo(error, todo)).toBe(`${said}${answer}. ${expected}`)
 })

@@ -3,7 +3,7 @@ import { connect } from '../../src/github/api/octokit.js'
 import { ownPlace } from '../../src/github/runs/earlier.js'
 import { privateGithub } from './private-github.js'
 
-type OwnRun = Parameters<typeof ownPlace>[2]
+type OwnRun = Parameters<typeof ownPlace>[1]
 
 /* Where a run stands that has nothing to be compared with: whether it is the first one, or what else to do. */
 
@@ -52,8 +52,8 @@ async function place(
   branches = ['main'],
   { hasEarlier = false, permission = token(), more = {} }: Asked = {},
 ) {
-  const client = await connect(permission, { baseUrl: at.github.url })
-  return ownPlace(client, { ...search, ...more, branches }, own, hasEarlier)
+  const octokit = () => connect(permission, { baseUrl: at.github.url })
+  return ownPlace({ ...search, ...more, octokit, branches }, own, hasEarlier)
 }
 
 test.each<[string, OwnRun, boolean]>([

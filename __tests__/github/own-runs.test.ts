@@ -42,6 +42,7 @@ beforeEach(() => void (lines.length = 0))
 const search: RunSearch = {
   ...{ owner: 'o', repo: 'r', workflow: 'load-test.yml', branches: ['main'], artifact: 'outcome' },
   ...{ count: 1, currentRun: 7, token: 'token', folder: '.', log },
+  ...{ octokit: () => connect('token'), store: { downloadArtifact: async () => undefined } },
 }
 const look = { most: 100, perPage: 30, purpose: 'baselines' }
 const own = { full_name: 'o/r' }
@@ -55,7 +56,11 @@ async function found(pages: object[][], wanted: Partial<typeof look> = {}) {
     isLast: page >= pages.length,
   }))
   const ids: number[] = []
-  for await (const { id } of ownRuns(octokit, search, 'main', { ...look, ...wanted })) ids.push(id)
+  for await (const { id } of ownRuns({ ...search, octokit: async () => octokit }, 'main', {
+    ...look,
+    ...wanted,
+  }))
+    ids.push(id)
   return { ids, asked }
 }
 
@@ -192,9 +197,8 @@ async function fetched(artifacts: Listed[], left: (target: string) => Promise<vo
     },
   }
   const at = path.join(folder, String(Math.random()).slice(2))
-  const end: unknown = await outcomeFileOf(octokit, store, { ...search, folder: at }, { id: 5 }).catch(
-    (error: unknown) => error,
-  )
+  const of = { ...search, octokit: async () => octokit, store, folder: at }
+  const end: unknown = await outcomeFileOf(of, { id: 5 }).catch((error: unknown) => error)
   return { names, finds, end, at, asked }
 }
 const write = (text: string) => (target: string) => writeFile(path.join(target, 'outcome.json'), text)

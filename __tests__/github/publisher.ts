@@ -26,6 +26,7 @@ const github = gitHub(
   inputs,
   jobFacts(process.env, () => undefined),
   log,
+  RUNNER_TEMP,
 )
 const place = await github.commentPlace()
 const comment = place && (await github.comment(place))

@@ -130,7 +130,7 @@ test('a comment that was deleted is written again; any other fault is reported, 
   expect(failing.changes).toEqual([update(1), update(1)])
   expect(failing.lines).toEqual([
     expect.stringMatching(
-      /^warning: The pull request comment could not be written: Unknown error.*\(GitHub answered 422\)\. GitHub does not take what was sent, .*\. The verdict is not affected\.$/,
+      /^warning: The pull request comment could not be written: Unknown error.*\(GitHub answered 422\)\. No permission of the job changes that\. The verdict is not affected\.$/,
     ),
     expect.any(String),
   ])

@@ -27,7 +27,8 @@ async function newest(token = at.github.token({ actions: 'read' })): Promise<num
     folder: at.folder,
     log,
   }
-  return runOfCommit(octokit, store, { ...of, name: 'report', artifact: 'load-test-outcome', commit })
+  const named = { name: 'report', artifact: 'load-test-outcome', commit }
+  return runOfCommit({ ...of, ...named, octokit, store: { ...store, listArtifacts: refused } })
 }
 
 interface Changes extends Partial<WorkflowRun> {
@@ -116,8 +117,9 @@ test.each<[string, Changes, string | undefined]>([
       uploadArtifact: refused,
     }),
     log,
+    temp: at.folder,
   }
-  const { given: found } = await reportArtifact(access, 'report', 10, `${at.folder}/report`)
+  const { given: found } = await reportArtifact(access, 'report', 10)
   expect(found.commit).toBe(due)
 })
 

@@ -43,13 +43,17 @@ describe('the note of a run', () => {
   })
 
   /** Notes, and a store that has what was uploaded: of this workflow run under `own`, of others by its id at GitHub. */
-  function notesOf(own: Map<string, string> = new Map(), token = github.token({ actions: 'read' })) {
+  function notesOf(
+    own: Map<string, string> = new Map(),
+    token = github.token({ actions: 'read' }),
+    createdAt = new Date(0),
+  ) {
     const store: ArtifactStore = {
       async uploadArtifact(name, [file = '']) {
         own.set(name, await readFile(file, 'utf8'))
         return {}
       },
-      listArtifacts: async () => ({ artifacts: [...own.keys()].map((name) => ({ name })) }),
+      listArtifacts: async () => ({ artifacts: [...own.keys()].map((name) => ({ name, createdAt })) }),
       async downloadArtifact({ name, id }, { path: folder }) {
         const stored = github.store.artifacts.find((one) => one.id === id)?.path
         const text = id === undefined ? own.get(name) : stored && (await readFile(stored, 'utf8'))
@@ -125,19 +129,15 @@ describe('the note of a run', () => {
     expect([...notes.commits]).toEqual(isVouched ? [commit] : [])
   })
 
-  test.each<[string, Partial<StartNote>, Parameters<Github['seed']['run']>[0]]>([
-    ['of a fork', {}, { headRepository: 'somebody/project' }],
-    ['of a fork that is gone', {}, { headRepository: null }],
-    ['of an earlier attempt of this step', {}, { id: 1 }],
-  ])('%s is not found', async (_, differs, run) => {
-    await attached({ ...noted, ...differs }, run)
+  test.each<[string, Parameters<Github['seed']['run']>[0], Date | undefined]>([
+    ['of a fork', { headRepository: 'somebody/project' }, undefined],
+    ['of a fork that is gone', { headRepository: null }, undefined],
+    ['of an earlier attempt of this step', { id: 1 }, undefined],
+    ['that has expired', {}, new Date(0)],
+  ])('%s is not found', async (_, run, expiresAt) => {
+    await attached(noted, run, expiresAt)
     await expect(notesOf().of(noted)).resolves.toBeUndefined()
     expect(lines.join()).toContain('There is no note of the start of load test 9')
-  })
-
-  test('that has expired is not found', async () => {
-    await attached(noted, {}, new Date(0))
-    await expect(notesOf().of(noted)).resolves.toBeUndefined()
   })
 
   test.each<Partial<StartNote>>([
@@ -186,13 +186,24 @@ describe('the note of a run', () => {
     expect(lines.join()).toMatch(/no room for artifact 1/)
   })
 
-  test('other artifacts of the job are not read for one', async () => {
+  test('that a start begins, and what is told of it, have names of their own; without a record nothing starts', async () => {
     const own = new Map<string, string>()
     const notes = notesOf(own)
-    await notes.keep(noted)
-    const [[, text] = ['', '']] = own
-    own.set('report.json', text)
-    await expect(notes.read()).resolves.toHaveLength(1)
+    const { run: _, ...start } = noted
+    const all = [start, { ...start, run: null }, { ...start, run: null, judged: true }]
+    for (const note of all) await notes.keep(note)
+    expect([...own.keys()].map((name) => name.split('-').slice(4).join())).toEqual([
+      'c0ffee.json',
+      'c0ffee,told.json',
+      'c0ffee,judged.json',
+    ])
+    // Other artifacts of the job are not read for one.
+    own.set('report.json', JSON.stringify(noted))
+    await expect(notes.read()).resolves.toMatchObject(all)
+    const without = (fault: Error) =>
+      new StartNotes({ ...notes.place, store: () => Promise.reject(fault) }).keep(start)
+    await expect(without(new Error('full'))).rejects.toThrow(/^Nothing was started, .* GitHub said: full$/)
+    await expect(without(new NoArtifactServiceError('none'))).resolves.toBe(false)
   })
 
   test('cannot be read without the permission', async () => {
@@ -219,14 +230,9 @@ describe('the note of a run', () => {
   test.each([
     ['without the permission, are those that the artifact service lists', noted, forbidden, [noted]],
     ['without the permission, are unknown where it lists none', undefined, forbidden, NoRecordError],
-    [
-      'are those of the artifact service where GitHub lists none',
-      noted,
-      async () => ({ artifacts: [] }),
-      [noted],
-    ],
+    ['are those of the service where GitHub lists none', noted, async () => ({ artifacts: [] }), [noted]],
   ])('of earlier attempts, %s', async (_, note, listed, due) => {
-    const notes = notesOf()
+    const notes = notesOf(new Map([['report.json', '{}']]))
     if (note) await notes.keep(note)
     const store = await notes.place.store()
     const listArtifacts: typeof store.listArtifacts = (asked) =>
@@ -252,7 +258,13 @@ describe('the note of a run', () => {
     await expect(notesOf(own).read()).resolves.toMatchObject([noted])
     const [[name, text] = ['', '']] = own
     const other = new Map([[name, text.replace(/"step":"\w+"/, '"step":"another"')]])
-    await expect(notesOf(other).read()).resolves.toEqual([])
+    const read = (createdAt?: Date) => notesOf(other, undefined, createdAt).read()
+    // When the second attempt began is not known, and then it is.
+    await expect(read()).resolves.toBeUndefined()
+    github.seed.run({ id: 1 })
+    await expect(read()).resolves.toEqual([])
+    // As an artifact of another job, after "Re-run all jobs".
+    await expect(read(new Date())).resolves.toBeUndefined()
     await expect(notesOf().read()).resolves.toBeUndefined()
   })
 })

@@ -60,8 +60,6 @@ const rows: Row[] = [
   },
   { event: 'schedule', env: onMain, found: main, named: main },
   { event: 'workflow_dispatch', env: onMain, found: main, named: main },
-  // A reusable workflow runs with the event of its caller; nothing has this name.
-  ...ofTheDefaultBranch('workflow_call'),
   ...ofTheDefaultBranch('issue_comment', { issue: { number: 7, pull_request: {} } }),
   ...ofTheDefaultBranch('repository_dispatch', { client_payload: { sha: head } }),
   ...ofTheDefaultBranch('deployment_status'),

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BaselineRuns, FoundBaseline } from '../../src/baseline/baseline.js'
-import { judgeReport } from '../../src/judgement/judgement.js'
+import { judgeReport, type Case } from '../../src/judgement/judgement.js'
 import { parseGates } from '../../src/language/language.js'
 import type { RunOrigin } from '../../src/noise/baseline.js'
 import type { Report } from '../../src/report/report.js'
@@ -54,13 +54,19 @@ async function runsOf(more: readonly Partial<Report>[]): Promise<BaselineRuns> {
   }
 }
 
-async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string, template?: number) {
+async function judgedBy(
+  lines: string,
+  baseline?: FoundBaseline,
+  { now, ...more }: Partial<Pick<Case, 'label' | 'template'>> & { now?: Partial<Report> } = {},
+) {
+  const read = await measuredReport()
   return judgeReport({
-    read: await measuredReport(),
+    read: { ...read, report: { ...read.report, ...now } },
     gates: parseGates(lines).gates,
     xpathWorker: pathToFileURL('unused.mjs'),
     signal: new AbortController().signal,
-    ...defined({ baseline, label, template: template === undefined ? undefined : { number: template } }),
+    ...more,
+    ...defined({ baseline }),
   })
 }
 
@@ -74,7 +80,14 @@ describe('what is said about a baseline', () => {
 
   it.each<[string, string, FoundBaseline | undefined, string, string[], string[]]>([
     ['none was asked for', comparing, undefined, 'invalid', [], []],
-    ['there is none', comparing, found, 'invalid', [noneYet, 'A note.'], ['Let it run.']],
+    [
+      'there is none',
+      `${comparing}\nrequests p95 <= 1 s`,
+      found,
+      'invalid',
+      [noneYet, 'A note.'],
+      ['Let it run.'],
+    ],
     ['no gate needs it', 'requests p95 <= 1 s', found, 'passed', [noneYet, 'A note.'], []],
     ['this run begins it', comparing, { ...found, first }, 'passed', ['A note.'], []],
     [
@@ -120,8 +133,28 @@ describe('what is said about a baseline', () => {
   it('over time, the latest run that is compared stands behind', async () => {
     const timeline = (step: number) => ({ timeline: { step, figures: {} } })
     const runs = await runsOf([timeline(1), timeline(2), { ...timeline(3), partial: 'Some are missing.' }])
+    runs.reports.reverse()
     const { comparison } = await judgedBy(comparing, { ...found, runs })
     expect(comparison?.timeline?.step).toBe(2)
+    expect(comparison?.trend?.map(({ startTime }) => startTime?.slice(-5))).toEqual([
+      '.000Z',
+      '.001Z',
+      '.002Z',
+    ])
+  })
+
+  it.each<[string, Partial<Report>, boolean, true | undefined, string[]]>([
+    ['as many answers in the time', { general: { duration: 75 } }, true, undefined, []],
+    ['more', { general: { duration: 60 } }, true, true, [expect.stringContaining('load is not')]],
+    ['what broke off', { partial: 'Some are missing.' }, false, undefined, []],
+  ])('of %s', async (_, now, isCompared, otherLoad, expected) => {
+    const runs = await runsOf([{ general: { duration: 75 } }])
+    const { comparison, notes } = await judgedBy(comparing, { ...found, notes: [], runs }, { now })
+    expect([comparison !== undefined, comparison?.otherLoad, notes]).toEqual([
+      isCompared,
+      otherLoad,
+      expected,
+    ])
   })
 
   const told = (what: string) => `${what}, this one a copy of load test 7: what differs may be the load test.`
@@ -147,16 +180,20 @@ describe('what is said about a baseline', () => {
     const runs = await runsOf(templates.map(() => ({})))
     const origins = templates.map((template) => defined({ template }))
     const baseline = { runs: { ...runs, origins }, notes: [], advice: [] }
-    const { notes } = await judgedBy(comparing, baseline, 'x', own)
+    const { notes } = await judgedBy(
+      comparing,
+      baseline,
+      defined({ template: own === undefined ? undefined : { number: own } }),
+    )
     expect(notes).toEqual(expected)
   })
 
   it('labels are shown if they differ', async () => {
     const runs = await runsOf([{}])
-    const { comparison } = await judgedBy(comparing, { ...found, runs }, 'Nightly')
+    const { comparison } = await judgedBy(comparing, { ...found, runs }, { label: 'Nightly' })
     expect(comparison?.baseline).toEqual({ name: 'main', runs: 1 })
     expect(comparison).not.toHaveProperty('label')
-    const other = await judgedBy(comparing, { ...found, runs }, 'By hand')
+    const other = await judgedBy(comparing, { ...found, runs }, { label: 'By hand' })
     expect(other.comparison).toMatchObject({ label: 'By hand', baseline: { label: 'Nightly' } })
   })
 })

@@ -21,7 +21,7 @@ import {
   medianOfSquares,
   weightedMedian,
 } from '../../src/figures/numbers.js'
-import { TimerVariances, type Varied } from '../../src/noise/variances.js'
+import { TimerVariances, type Varied } from '../../src/noise/model.js'
 
 import figures from './noise-figures.json' with { type: 'json' }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { attachAll, type Attaching } from '../../src/publish/attachments.js'
+import { attachAll, type Attaching } from '../../src/publish/publication.js'
 import { keptLog } from '../kept-log.js'
 import { accepted, confirmed, green } from './outcomes.js'
 

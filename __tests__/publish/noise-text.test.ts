@@ -1,4 +1,4 @@
-import { gateLine } from '../../src/publish/words/verdict-words.js'
+import { gateLine } from '../../src/publish/annotations.js'
 import { wholeRunText } from '../../src/publish/words/figure-text.js'
 import { gate as gateOf } from './outcomes.js'
 
@@ -23,7 +23,7 @@ test('of what all matches of a wildcard have in common, one line says no value',
   const first = gateOf(1, 'request "*" mean <= baseline', { result: 'not-compared' })
   expect(gateLine(first)).toMatch(/: several values$/)
   expect(gateLine({ ...first, result: 'not-measured' })).toContain(': value not measured')
-  const scorecard = gateOf(2, 'scorecard passes', { subject: 'scorecard' })
+  const { operator: _, ...scorecard } = gateOf(2, 'scorecard passes', { subject: 'scorecard' })
   expect(gateLine(scorecard)).toBe('scorecard passes')
   expect(gateLine({ ...scorecard, reason: 'It failed.' })).toBe('scorecard passes: It failed.')
 })

@@ -1,5 +1,5 @@
 import { verdicts, type LoadTestOutcome, type Outcome } from '../../src/outcome/outcome.js'
-import { annotations, closingLines } from '../../src/publish/annotations.js'
+import { annotations, closingLines, gateLines } from '../../src/publish/annotations.js'
 import {
   differenceText,
   fromTo,
@@ -14,7 +14,7 @@ import { compareFigure, type Comparison } from '../../src/comparison/comparison.
 import { differenceCell } from '../../src/publish/summary/figure-tables.js'
 import { outputsOf, softened } from '../../src/publish/publication.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
-import { gateLines, verdictWords } from '../../src/publish/words/verdict-words.js'
+import { verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
   accepted,
   cancelled,

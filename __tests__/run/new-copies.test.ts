@@ -2,24 +2,26 @@ import type { LoadTest } from '../../src/service/project.js'
 import {
   candidates,
   guess,
+  lookAgain,
   newCopies,
   sortOut,
   stray,
   strayCopies,
+  unnoted,
   whose,
   type NewCopies,
-  type OwnStart,
+  type SoughtCopy,
 } from '../../src/run/new-copies.js'
 import { answered, fakeService } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
 const template = { number: 1, name: 'Webshop' }
-const start: OwnStart = { template, highest: 1 }
+const start: SoughtCopy = { template: 1, templateName: 'Webshop', highest: 1 }
 const ours = 'ca-2'
 const copy: LoadTest = { number: 2, name: 'Webshop (copy)' }
 
 /** What is new in a list, by its numbers, and what was asked to find out. */
-async function found(listed: LoadTest[], own: OwnStart = start, details: LoadTest[] = []) {
+async function found(listed: LoadTest[], own: SoughtCopy = start, details: LoadTest[] = []) {
   const { client, asked } = fakeService({
     list: async () => listed,
     details: async (number) => {
@@ -74,7 +76,7 @@ test.each<[string, number[], string | undefined, keyof NewCopies | undefined]>([
   ['was not there before', [1, 9], undefined, 'unlikely'],
   ['was not there before, and our archive', [1, 9], ours, 'certain'],
 ])('a number below the highest that %s', async (_, numbers, archiveId, kind) => {
-  const own = { template, highest: 9, numbers: new Set(numbers), ...(archiveId && { archiveId }) }
+  const own = { ...start, highest: 9, numbers: new Set(numbers), ...(archiveId && { archiveId }) }
   expect(await found([template, { ...copy, archiveId: ours }], own)).toMatchObject(kin(kind))
 })
 
@@ -90,13 +92,8 @@ test.each<[string, LoadTest, string | undefined, keyof NewCopies]>([
   const { archiveId: detail, ...listed } = test
   const inDetails = await found([template, listed], own, [{ ...test }])
   expect(inDetails).toMatchObject(kin(detail === undefined ? 'possible' : kind))
-})
-
-test('details are read for the archive only: not if there is none, or if the list names it', async () => {
-  const own = { ...start, archiveId: ours }
-  expect((await found([copy])).asked).toEqual(['list'])
-  expect((await found([{ ...copy, archiveId: ours }], own)).asked).toEqual(['list'])
-  expect((await found([copy], own, [copy])).asked).toEqual(['list', 'details 2'])
+  // Details are read for the archive only.
+  expect(inDetails.asked).toEqual(['list', ...(archiveId === undefined ? [] : ['details 2'])])
 })
 
 test('ten new ones are read one by one, eleven are not', async () => {
@@ -106,6 +103,27 @@ test('ten new ones are read one by one, eleven are not', async () => {
   const eleven = await found(many(11), own)
   expect(eleven.asked).toEqual(['list'])
   expect(eleven.possible).toHaveLength(11)
+  const read: number[] = []
+  const left = await unnoted(many(11), async (run) => read.push(run) > 1)
+  expect([read.length, left.map(({ number }) => number)]).toEqual([10, [10, 20]])
+})
+
+test('looks end with a certain copy; a fault leaves what an earlier one has shown', async () => {
+  const seen = (...certain: LoadTest[]): NewCopies => ({ certain, possible: [], unlikely: [] })
+  const looked = async (...looks: Promise<NewCopies>[]) => {
+    const found = await lookAgain(
+      () => looks.shift() ?? Promise.reject(new Error('gone')),
+      [0, 1, 2],
+      async () => {},
+    )
+    return [looks.length, found.copies?.certain.length, found.fault?.message]
+  }
+  expect(await looked(...[seen(), seen(copy), seen()].map((one) => Promise.resolve(one)))).toEqual([
+    1,
+    1,
+    undefined,
+  ])
+  expect(await looked(Promise.resolve(seen()))).toEqual([0, 0, 'gone'])
 })
 
 const one = (number: number): LoadTest => ({ number })
@@ -128,16 +146,10 @@ test('all candidates are named, even of a matrix, with the way to collect three'
   expect(whose(many)).toContain(': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 are new')
   const numbersIn = (copies: NewCopies) =>
     sortOut(copies, 17).map((line) => /run-number: (\d+)/.exec(line)?.[1])
-  expect(numbersIn({ certain: [], possible: many, unlikely: [] })).toEqual([undefined, '1', '2', '3'])
-})
-
-test('where all candidates are unlikely, the copy may still appear', () => {
+  expect(numbersIn({ certain: [], possible: many, unlikely: [one(13)] })).toEqual([undefined, '1', '2', '3'])
+  // Where all are unlikely, the copy may still appear.
   const maybe = 'A copy of load test 17 may be running all the same'
   expect(sortOut({ certain: [], possible: [], unlikely: [one(2)] }, 17).at(-1)).toContain(maybe)
-  expect(sortOut({ certain: [], possible: [one(2)], unlikely: [one(3)] }, 17)).toEqual([
-    expect.any(String),
-    expect.stringContaining('run-number: 2'),
-  ])
 })
 
 test('a stray copy is one of the template beside our own run', async () => {

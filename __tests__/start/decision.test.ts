@@ -1,7 +1,7 @@
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { namelessAnswer, type NamelessAnswer } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
-import { decide, type Decision, type Known } from '../../src/start/decision.js'
+import { decide, nextLook, type Known } from '../../src/start/decision.js'
 import type { NewCopies } from '../../src/run/new-copies.js'
 import { calls } from '../fake-service.js'
 
@@ -25,11 +25,14 @@ const twin: LoadTest = { number: 3, name: 'Webshop (copy)' }
 const none: NewCopies = { certain: [], possible: [], unlikely: [] }
 
 /** After all looks, which have shown nothing, unless it is said otherwise. */
-const decided = (answer: NamelessAnswer, more: Partial<Known> = {}): Decision =>
-  decide({
+const decided = (answer: NamelessAnswer, more: Partial<Known> = {}) => {
+  const known: Known = {
     ...{ answer, earlier: [], elapsed: 137 * second, looks: 7, copies: none },
     ...{ blind: false, hasList: true, isMethodKnown: true, ...more },
-  })
+  }
+  const pause = nextLook(known)
+  return pause === undefined ? decide(known) : look(pause)
+}
 
 const follow = (followed: LoadTest, evidence: 'archive' | 'only-copy') => ({
   ...{ do: 'follow', copy: followed, evidence },
@@ -84,8 +87,7 @@ describe('without a list', () => {
 })
 
 test('a refusal that names the token is followed by a request with another', () => {
-  const invalid = says(400, { code: 'invalid_token' })
-  expect(decided(invalid)).toEqual(ask(0))
+  expect(decided(says(400, { code: 'invalid_token' }))).toEqual(ask(0))
   expect(decided(says(403, { said: 'The token has expired.' }))).toEqual(ask(0))
 })
 
@@ -115,38 +117,27 @@ describe('whom to follow', () => {
 })
 
 describe('whether to ask once more', () => {
-  test.each<[string, NamelessAnswer, object]>([
-    ['2xx without a copy', unnamed, end('open')],
-    ['a time-out of ours', unanswered, end('open')],
-    ['a broken connection', dropped, ask(0)],
-    ['a 503', says(503), ask(0)],
-    ['an unreached service', unsent, ask(0)],
-    ['a 401', says(401), ask(0)],
-    ['a 405', says(405), ask(0, true)],
-    ['a 501', says(501), ask(0, true)],
-    ['a 403', refused, end('refused')],
-    ['a 404', says(404), end('refused')],
-  ])('after %s', (_, answer, due) => {
+  test.each<[string, NamelessAnswer, object, string]>([
+    ['2xx without a copy', unnamed, end('open'), 'open'],
+    ['a time-out of ours', unanswered, end('open'), 'open'],
+    ['a broken connection', dropped, ask(0), 'open'],
+    ['a 503', says(503), ask(0), 'open'],
+    ['an unreached service', unsent, ask(0), 'refused'],
+    ['a 401', says(401), ask(0), 'refused'],
+    ['a 405', says(405), ask(0, true), 'refused'],
+    ['a 501', says(501), ask(0, true), 'refused'],
+    ['a 403', refused, end('refused'), 'refused'],
+    ['a 404', says(404), end('refused'), 'refused'],
+  ])('after %s, and never a third time', (_, answer, due, because) => {
     expect(decided(answer)).toEqual(due)
+    for (const first of [dropped, says(401), says(405), unsent]) {
+      expect(decided(answer, { earlier: [first], isMethodKnown: false })).toEqual(end(because))
+    }
   })
 
   test.each([403, 404, 410, 422])('%i may be about the method, if nobody knows the method', (status) => {
     expect(decided(says(status), { isMethodKnown: false })).toEqual(ask(0, true))
     expect(decided(says(401), { isMethodKnown: false })).toEqual(ask(0))
-  })
-
-  test.each<[string, NamelessAnswer, string]>([
-    ['2xx without a copy', unnamed, 'open'],
-    ['a time-out of ours', unanswered, 'open'],
-    ['a broken connection', dropped, 'open'],
-    ['an unreached service', unsent, 'refused'],
-    ['a 401', says(401), 'refused'],
-    ['a 405', says(405), 'refused'],
-    ['a 403', refused, 'refused'],
-  ])('never a third time: after %s', (_, answer, because) => {
-    for (const first of [dropped, says(401), says(405), unsent]) {
-      expect(decided(answer, { earlier: [first], isMethodKnown: false })).toEqual(end(because))
-    }
   })
 
   test.each(Object.entries({ dropped, refused, 'a 401': says(401), 'a 405': says(405) }))(

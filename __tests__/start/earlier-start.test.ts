@@ -251,6 +251,12 @@ describe('an attempt that was lost before it knew its run', () => {
     ['one of its archive, by another clock', [copy(6, { archiveId: 'ca-1', startTime: late })], 6],
     ['one that ran within the hour', [copy(6, { startTime: late - 1 })], 6],
     ['one within the hour, and one after it', [copy(6), copy(7, { startTime: late })], 6],
+    [
+      'one of its archive that began since, of any number',
+      [copy(4, { archiveId: 'ca-1', startTime: late - 1 })],
+      4,
+    ],
+    ['that of another step, of another name', [copy(theirs, { name: 'Search' })], undefined],
     ['another load test after the hour', [copy(6, { name: 'Search', startTime: late })], undefined],
   ])('is continued by what is new: %s', async (_, listed, run) => {
     const { lines, ...found } = await looked([intent()], listed)
@@ -285,9 +291,13 @@ describe('an attempt that was lost before it knew its run', () => {
       message: expect.stringMatching(/: 6 .*, 7 .* Nothing was started: /) as string,
       advice: expect.arrayContaining([expect.stringContaining('run-number: 6')]) as string[],
     })
-    await expect(looked([intent()], [copy(6, { name: 'Search' })])).rejects.toThrow(
-      /: 6 .* is new since then/,
-    )
+    for (const one of [copy(6, { name: 'Search' }), copy(5, { startTime: late - 1 })])
+      await expect(looked([intent()], [one])).rejects.toThrow(/: [56] .* is new since then/)
+  })
+
+  test('is one of any archive, where what was uploaded has no id', async () => {
+    const { archiveId: _, ...nameless } = intent()
+    expect(await looked([nameless], [copy(6, { archiveId: 'ca-0' })])).toMatchObject({ run: 6, isLost: true })
   })
 
   test('is waited for as long as a step waits for its own', async () => {

@@ -138,11 +138,19 @@ test('a first attempt starts one copy, keeps what existed before that, and the r
   expect({ run, read }).toEqual({ run: 9, read: 0 })
   expect(starts(asked)).toEqual(['runCopy 1 POST'])
   expect(outcome.run).toMatchObject({ number: 9, state: 'NEW', template: { number: 1, name: 'Webshop' } })
-  expect(own).toEqual({ template, highest: 1, isOpen: false })
+  expect(own).toEqual({ ...noted, isOpen: false })
   expect(kept).toEqual([
     ['starting', noted],
     ['run', 9, { note: { ...noted, run: 9 } }],
   ])
+})
+
+test('a fault of the token before the request records no start', async () => {
+  const kept: Kept[] = []
+  const { count, call: runCopy } = counted({ is: 'named' as const, copy })
+  const authenticate = () => Promise.reject(answered(401))
+  await expect(launched({ kept }, { authenticate, runCopy })).rejects.toThrow('401')
+  expect([kept, count()]).toEqual([[], 0])
 })
 
 test('a re-run continues with the run of an earlier attempt, and starts none', async () => {
@@ -378,7 +386,7 @@ describe('with an upload', () => {
     ])
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
-    expect(own).toEqual({ template, highest: 1, isOpen: false, archiveId: 'ca-2' })
+    expect(own).toMatchObject({ highest: 1, isOpen: false, archiveId: 'ca-2' })
     expect(source).toEqual({ template, archive: outcome.archive })
     expect(lines).toContain('Uploaded as code archive ca-2')
   })
@@ -404,12 +412,20 @@ describe('with an upload', () => {
     expect((await launched({ attempt: 2, notes: hidden, packed, others }, answers)).run).toBe(9)
     // Artifacts that are shown, and none of this step, say that it has started nothing.
     expect((await launched({ attempt: 2, notes: [], packed }, answers)).run).toBe(9)
-    for (const notes of [hidden, unread]) {
-      const run = launched({ attempt: 2, notes, packed, resume: false }, answers)
+    // The number of the template says nothing.
+    for (const [notes, number] of [
+      [hidden, 1],
+      [unread, 1],
+      [hidden, 20],
+    ] as const) {
+      const found = { ...template, number }
+      const more = { found, wanted: { number }, packed, resume: false }
+      const details = async (at: number) => (at === 8 ? other : found)
+      const run = launched({ attempt: 2, notes, ...more }, { list: async () => [found, other], details })
       if (isStarted) expect((await run).run).toBe(9)
       else
         await expect(run).rejects.toThrow(
-          'this copy of load test 1 still runs: 8 ("Webshop (copy)"). It may be',
+          `this copy of load test ${number} still runs: 8 ("Webshop (copy)"). It may be`,
         )
     }
   })

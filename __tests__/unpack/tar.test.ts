@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { ArchiveFaults, ArchiveGuard, resultLimits } from '../../src/unpack/guard.js'
-import { readTar } from '../../src/unpack/unpack.js'
-import { inPortions } from '../../src/unpack/unpack.js'
+import { inPortions, readTar } from '../../src/unpack/unpack.js'
 import { portions, tarGzOf, tarOf, type Entries } from './archives.js'
 
 /* A tar that arrives in portions, read to its end mark. */
@@ -12,7 +11,8 @@ async function read(tar: Buffer, portion = tar.length): Promise<[string, string]
   const found: [string, string][] = []
   const guard = new ArchiveGuard(resultLimits, new ArchiveFaults('result archive'))
   try {
-    await readTar(portions(tar, portion), false, guard, {
+    await readTar(portions(tar, portion), false, {
+      guard,
       wants: ({ name }) => !name.path.endsWith('.skip'),
       async take({ name }, bytes) {
         let content = ''
@@ -127,7 +127,8 @@ test('whoever stops in the middle of an entry ends the reader with its fault', a
   const guard = new ArchiveGuard(resultLimits, new ArchiveFaults('result archive'))
   const fault = new Error('the disk broke')
   const archive = await tarGzOf([['testreport.xml', randomBytes(600_000)]])
-  const reading = readTar(portions(archive, 100_000), true, guard, {
+  const reading = readTar(portions(archive, 100_000), true, {
+    guard,
     wants: () => true,
     async take(_entry, bytes) {
       for await (const piece of bytes()) if (piece.length > 0) throw fault

@@ -144,8 +144,8 @@ function green(reports: readonly Report[]): PastRun[] {
 async function suggestedAfter(run: Report, past: readonly PastRun[]): Promise<Suggestion | undefined> {
   const before = comparedWith(past, compared)
   if (!before) return undefined
-  const { baseline, noise } = await judge({ gates: [], report: run, baseline: before })
-  return suggestionOf(run, baseline && noise && { baseline, noise })
+  const { noise } = await judge({ gates: [], report: run, baseline: before })
+  return suggestionOf(run, noise)
 }
 
 function gatesOf({ gates }: Suggestion): Gate[] {

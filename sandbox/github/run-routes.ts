@@ -29,12 +29,14 @@ export function runRoutes(app: FastifyInstance, api: Api): void {
       return list(request, reply, runs)
     },
   )
-  app.get<{ Params: { id: string } }>('/repos/:owner/:repo/actions/runs/:id', async (request) => {
-    access.read(request, 'actions')
-    const run = store.run(pathNumber(request.params.id))
-    if (!run) throw notFound()
-    return runJson(api, run)
-  })
+  for (const attempt of ['', '/attempts/:attempt']) {
+    app.get<{ Params: { id: string } }>(`/repos/:owner/:repo/actions/runs/:id${attempt}`, async (request) => {
+      access.read(request, 'actions')
+      const run = store.run(pathNumber(request.params.id))
+      if (!run) throw notFound()
+      return runJson(api, run)
+    })
+  }
 
   app.get<{ Params: { id: string }; Querystring: PageQuery }>(
     '/repos/:owner/:repo/actions/runs/:id/jobs',

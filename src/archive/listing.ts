@@ -3,7 +3,7 @@ import { realpath, stat, lstat, readdir } from 'node:fs/promises'
 import { join, sep, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ArchiveError } from '../errors.js'
-import { readRegularFile } from '../text/regular-file.js'
+import { isBelow, readRegularFile } from '../text/regular-file.js'
 import { didYouMean } from '../text/nearest.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { repositoryOf, isRepository, listRepository } from './git.js'
@@ -214,8 +214,7 @@ function checkLinks(root: string, files: readonly SourceFile[], faults: Faults):
 /** Asks the file system too: a link can lead through one that is not packed. */
 function leavesOnDisk(root: string, path: string): boolean {
   try {
-    const end = realpathSync(path)
-    return end !== root && !end.startsWith(root.endsWith(sep) ? root : root + sep)
+    return !isBelow(root, realpathSync(path))
   } catch {
     // It leads nowhere, and its name has already been checked.
     return false

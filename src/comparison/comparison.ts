@@ -3,7 +3,7 @@ import { type GateAim, type RunNoise, Noise } from '../noise/noise.js'
 import { exactMedian, differenceOf, plainNumber, quantity } from '../figures/numbers.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
-import { areAsLong, type Baseline, cell, type LineUp } from '../noise/baseline.js'
+import { areAsLong, type Baseline, cell } from '../noise/baseline.js'
 import { ReportFigures, measured, nameOf, placeKey, type Place } from '../figures/figures.js'
 import { metricRule, resolutionOf, ruleOf, type Metric } from '../figures/metrics.js'
 import { defined, groupsBy } from '../text/fields.js'
@@ -91,8 +91,7 @@ export function compareRuns(
   const failed = groupsBy(failures, ({ metric }) => metric)
   const sameDuration = durationsAgree(report, baseline)
   const rows = timerKinds.flatMap((kind) => {
-    const judgeOf = (metric: Metric) => changesBy(noise, kind, metric, failed.get(metric) ?? [])
-    const all = compareTimers(kind, noise.lineUp(kind), judgeOf)
+    const all = compareTimers(kind, noise, failed)
     return sameDuration ? all : all.map(judgedByRate)
   })
   const isUsed = ({ kind }: ComparisonRow) => runs.some((one) => one.timer(kind, undefined))
@@ -133,9 +132,10 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readon
 /** The rows of a kind, metric by metric: a noise model is about one metric of all of them. */
 function compareTimers(
   kind: TimerKind,
-  lineUp: LineUp,
-  judgeOf: (metric: Metric) => ReturnType<typeof changesBy>,
+  noise: Noise,
+  failed: ReadonlyMap<string | undefined, readonly GateAim[]>,
 ): ComparisonRow[] {
+  const lineUp = noise.lineUp(kind)
   const wide = lineUp.runs.length
   const rows = lineUp.places.map((place, at): ComparisonRow => {
     const timers = lineUp.timersAt(at)
@@ -146,7 +146,7 @@ function compareTimers(
   })
   for (const metric of lineUp.metrics) {
     const figures = lineUp.figures(metric, '/s')
-    const change = judgeOf(metric)
+    const change = changesBy(noise, kind, metric, failed.get(metric) ?? [])
     for (const [at, row] of rows.entries()) {
       const before = exactMedian(lineUp.earlier(figures, at))
       if (before === undefined) continue

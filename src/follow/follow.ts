@@ -6,7 +6,7 @@ import { detailsOrStatus, statusOrDetails, type Client } from '../service/servic
 import { hasEnded, hasFinished, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/project.js'
 import { afterBadEnd, isOfOther, collectLater, endReason, facts, foreignArchive, goesOn } from '../run/run.js'
 import type { Launched, StartWorld } from '../start/start.js'
-import { stray, strayCopies, type OwnStart } from '../run/new-copies.js'
+import { stray, strayCopies } from '../run/new-copies.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -76,7 +76,7 @@ async function follow(
 async function straysBeside(
   { world: { keep, log, signal }, client }: FollowSession,
   run: Run,
-  own: OwnStart,
+  own: NonNullable<Launched['own']>,
   isOver: boolean,
 ): Promise<string[]> {
   if (signal.aborted) return []

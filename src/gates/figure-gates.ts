@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { Baseline, Unfit } from '../noise/baseline.js'
+import type { Unfit } from '../noise/baseline.js'
 import { isTimerPlace, type ReportFigures, placeName, type Place } from '../figures/figures.js'
 import { costOf, missingResult, outcomeOf, written, type GateResult } from './result.js'
 import { type FigureCheck, type Gate, holds, holdsRate, limitOf } from '../language/gate.js'
@@ -14,8 +14,13 @@ export interface FigureGate extends Gate {
   check: FigureCheck
 }
 
-/** What gates that compare are judged against, or why there is nothing. `isOwn`: later runs are compared with this one. */
-export type Against = { baseline: Baseline; noise: Noise; isOwn?: boolean } | { missing: string }
+/** What gates that compare are judged against, or why there is nothing. */
+export interface Against {
+  noise?: Noise | undefined
+  missing: string
+  /** Later runs are compared with this one. */
+  isOwn?: boolean
+}
 
 /**
  * The results of a gate, one for each place that it is about.
@@ -30,7 +35,7 @@ export function judgeFigures(
 ): GateResult[] {
   const { check } = gate
   const rate = rateOf(check.limit)
-  const places = placesOf(check, run, 'missing' in against ? undefined : against.baseline)
+  const places = placesOf(check, run, against.noise?.baseline)
   const { subject: of, metric } = check
   const about = aboutAll(gate)
   const missing = (reason: string, why: Pick<GateResult, 'unfit' | 'hint'> = {}): GateResult[] => [
@@ -98,8 +103,8 @@ function together(gate: FigureGate, alike: readonly GateResult[]): GateResult[] 
 
 /** What a gate is judged by: with the unit of throughputs, and how the load of the run as a whole differs. */
 export function settingOf({ check }: FigureGate, run: ReportFigures, against: Against) {
-  const whole = 'missing' in against ? undefined : wholeLoad(run, against.baseline)
-  return { run, rate: rateOf(check.limit), against, whole }
+  const { noise } = against
+  return { run, rate: rateOf(check.limit), against, whole: noise && wholeLoad(run, noise.baseline) }
 }
 
 export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typeof settingOf>): GateResult {
@@ -123,7 +128,7 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
   const difference = earlier === undefined || about.isMatch ? {} : differenceOf(value, earlier)
   const measured = { ...about, value, ...difference }
   if (!limit) {
-    if ('missing' in against) return { ...measured, result: missingResult(gate), reason: against.missing }
+    if (!against.noise) return { ...measured, result: missingResult(gate), reason: against.missing }
     const reason = `The baseline has no ${metric} of ${placeName(place)}.`
     // Otherwise no run of the branch would ever be the first that has it.
     if (against.isOwn) return { ...measured, result: 'left-out', unfit: 'new', reason }
@@ -135,20 +140,20 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
       ? holdsRate(figure.fraction, operator, limit)
       : holds(value, operator, limit)
   const result = outcomeOf(gate, isHeld)
-  if (asked.from === 'zero' || 'missing' in against || earlier === undefined) return { ...measured, result }
-  const resolution = resolutionOf(metric, [run, ...against.baseline.runs])
-  const comparing = { ...setting, gate, place, against, limit: limit.toNumber(), earlier, resolution }
+  const { noise } = against
+  if (asked.from === 'zero' || !noise || earlier === undefined) return { ...measured, result }
+  const resolution = resolutionOf(metric, [run, ...noise.baseline.runs])
+  const comparing = { ...setting, gate, place, noise, limit: limit.toNumber(), earlier, resolution }
   return compared({ ...measured, result }, comparing)
 }
 
 /** The baseline's figure; what no run of it had has failed in none of them. */
 function earlierAt(check: FigureCheck, place: Place, { run, rate, against }: ReturnType<typeof settingOf>) {
-  if ('missing' in against) return undefined
-  const { baseline } = against
+  const baseline = against.noise?.baseline
   const isComparing = check.limit.from === 'baseline' && !check.strict
   const seconds = isComparing ? run.report.general.duration : undefined
-  const known = baseline.figure(place, check.metric, rate, seconds)?.median
-  return known ?? (isAboutFailures(check) && !baseline.has(place) ? 0 : undefined)
+  const known = baseline?.figure(place, check.metric, rate, seconds)?.median
+  return known ?? (isAboutFailures(check) && baseline?.has(place) === false ? 0 : undefined)
 }
 
 /** Of a match, also whether earlier runs have measured it, and this one did not call it. */
@@ -158,14 +163,14 @@ function whyMissing(
   { place, setting: { run, against } }: { place: Place; setting: ReturnType<typeof settingOf> },
 ): Pick<GateResult, 'reason' | 'unfit'> {
   const isGone = isMatch && baseline !== undefined && !run.timerAt(place)?.count
-  const isKnown = !('missing' in against) && (!isTimerPlace(place) || against.baseline.has(place))
+  const isKnown = against.noise && (!isTimerPlace(place) || against.noise.baseline.has(place))
   return isGone && isKnown ? { unfit: 'gone', reason: `${reason} Earlier runs have it.` } : { reason }
 }
 
 interface Comparing extends ReturnType<typeof settingOf> {
   gate: FigureGate
   place: Place
-  against: Exclude<Against, { missing: string }>
+  noise: Noise
   limit: number
   /** The baseline's figure. */
   earlier: number
@@ -175,11 +180,11 @@ interface Comparing extends ReturnType<typeof settingOf> {
 
 /** The result as load and noise leave it. */
 function compared(result: GateResult & { value: number }, comparing: Comparing): GateResult {
-  const { gate, place, run, against, limit, earlier } = comparing
+  const { gate, place, run, noise, limit, earlier } = comparing
   const { metric, operator, strict } = gate.check
   if (strict) return result
   const load =
-    ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, against.baseline, comparing.whole)
+    ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, noise.baseline, comparing.whole)
   // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
   // under less.
   // Too many errors are too many under any load.
@@ -198,10 +203,10 @@ function noisy(
   comparing: Comparing,
   load: ReturnType<typeof loadAt>,
 ): GateResult {
-  const { gate, place, rate, against, earlier } = comparing
+  const { gate, place, rate, earlier } = comparing
   const { metric, operator } = gate.check
   const above = operator === '=' ? result.value > earlier : operator.startsWith('<')
-  const finding = against.noise.find(place, metric, rate)
+  const finding = comparing.noise.find(place, metric, rate)
   if (finding && 'unfit' in finding) return unfit(result, gate, finding)
   const noise = finding && { noise: noiseOf(finding, comparing, above) }
   const excuse = result.result === 'passed' ? {} : excuseFor(result, finding, comparing, above)

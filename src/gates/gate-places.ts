@@ -30,8 +30,9 @@ export function presenceOf(
 ) {
   const all = usesOf(kind, run, baseline).filter(({ name }) => asked(name))
   const runs = baseline.runs.length
-  const known = all.filter(({ counts }) => counts.some((count, at) => at > 0 && count !== undefined))
-  const added = all.filter(({ counts }) => counts.every((count, at) => at === 0 || count === undefined))
+  const isKnown = ({ counts: [, ...earlier] }: Use) => earlier.some((count) => count !== undefined)
+  const known = all.filter(isKnown)
+  const added = all.filter((one) => !isKnown(one))
   const length = lengthOf(run, baseline)
   const isFrequent = ({ counts }: Use) => chanceOfNone(counts.slice(1), length) * known.length < falseShare
   const isGone = (one: Use) =>
@@ -45,7 +46,7 @@ export function presenceOf(
   const mostTurns = runs > fewestRuns ? 1 : 0
   const isFickle = (one: Use) => !gone.has(one) && turns(one.counts, 0) > mostTurns && isFrequent(one)
   const alike = runs === 1 && gone.size * 2 < known.length ? gone.size - 1 : 0
-  const isNew = ({ counts }: Use) => chanceOfNone(counts.slice(0, 1), 1 / length) * known.length < falseShare
+  const isNew = ({ counts }: Use) => chanceOfNone(counts, 1 / length) * known.length < falseShare
   const fresh = runs < fewestRuns ? added.filter(isNew).length : 0
   const isUsual = known.filter(isFickle).length + alike + fresh > known.length * fickle
   const names = (uses: Iterable<Use>) => Array.from(uses, ({ name }) => name)
@@ -148,9 +149,9 @@ export function placesOf(check: FigureCheck, run: ReportFigures, baseline?: Base
   const { subject, limit } = check
   const places = placesIn(run, subject)
   const { kind, pattern } = subject
-  if (!baseline || limit.from === 'zero' || kind === 'agents') return places
-  if (pattern && isAboutFailures(check)) return failurePlaces(kind, pattern, run, baseline)
-  if (!pattern || !isWild(subject)) return places
+  if (!baseline || !pattern || limit.from === 'zero' || kind === 'agents') return places
+  if (isAboutFailures(check)) return failurePlaces(kind, pattern, run, baseline)
+  if (!isWild(subject)) return places
   const { vanished, added } = presenceOf(kind, run, baseline, matcher(pattern))
   const isNew = new Set(added)
   const old = 'missing' in places ? [] : places.filter((place) => !isNew.has(nameOf(place) ?? ''))
@@ -172,10 +173,7 @@ function failurePlaces(
 ): Place[] | NoPlace {
   const matches = matcher(pattern)
   const requestOf = (name: string) => (kind === 'requests' ? withoutStatus(name) : name)
-  const isAsked = (name: string) => {
-    const request = requestOf(name)
-    return matches(request) || (request !== name && matches(name))
-  }
+  const isAsked = (name: string) => matches(requestOf(name)) || matches(name)
   const { vanished } = presenceOf(kind, run, baseline, isAsked)
   const names = run.namedPlaces(kind).map((place) => nameOf(place) ?? '')
   const asked = new Set([...names.filter(isAsked), ...vanished].map(requestOf))

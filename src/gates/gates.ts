@@ -71,14 +71,12 @@ export async function judge(input: JudgeInput) {
   const noise = baseline && new Noise(run, baseline)
   const faults = runFaults(report, baseline?.reports)
   const answers = await xpathAnswers(input)
-  const against =
-    baseline && noise
-      ? { baseline, noise, isOwn: input.first !== undefined }
-      : { missing: input.baseline ? noneCompares : 'There is no baseline to compare with.' }
+  const missing = input.baseline ? noneCompares : 'There is no baseline to compare with.'
+  const against = { noise, missing, isOwn: input.first !== undefined }
   const doubt = {
     fault: faults.length > 0 ? { reason: notPlanned } : undefined,
     busy: baseline && busyGenerator(run, baseline),
-    first: 'missing' in against ? (input.first ?? { reason: against.missing }) : undefined,
+    first: noise ? undefined : (input.first ?? { reason: missing }),
   }
   const own = gates.flatMap((gate): readonly GateResult[] => {
     const { check } = gate
@@ -339,9 +337,8 @@ interface Lookers {
  */
 function errorFindings(run: ReportFigures, against: Against, lookers: Lookers) {
   const gates = builtInGates(run, against)
-  const judging =
-    'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, errorShares) }
-  const found = gates.map((gate) => ({ gate, failed: failuresOf(gate, run, judging) }))
+  const noise = against.noise && new Noise(run, against.noise.baseline, errorShares)
+  const found = gates.map((gate) => ({ gate, failed: failuresOf(gate, run, { ...against, noise }) }))
   if (found.every(({ failed }) => failed.length === 0)) return { results: [], isTooMany: false }
   const isJudged = ({ value, limit, matches }: GateResult) =>
     matches !== undefined || (value !== undefined && limit !== undefined)
@@ -349,7 +346,7 @@ function errorFindings(run: ReportFigures, against: Against, lookers: Lookers) {
   // Without a baseline, a gate that was met says what is usual.
   const isMet = lookers.scorecard?.verdict === 'passed'
   const met = { ...lookers, scorecard: isMet ? lookers.scorecard : undefined }
-  const usual = 'missing' in against ? seenBy(run, met, ({ result }) => result === 'passed') : undefined
+  const usual = !noise ? seenBy(run, met, ({ result }) => result === 'passed') : undefined
   return {
     results: found.flatMap(({ gate, failed }) =>
       withFewer(gate, failed.filter((one) => !seen(one)).map(explained)),
@@ -369,7 +366,7 @@ function isHigh(timer: Timer | undefined): boolean {
 }
 
 function failuresOf(gate: FigureGate, run: ReportFigures, against: Against): GateResult[] {
-  const places = placesOf(gate.check, run, 'missing' in against ? undefined : against.baseline)
+  const places = placesOf(gate.check, run, against.noise?.baseline)
   if ('missing' in places) return []
   const high = places.filter((place) => isHigh(run.timerAt(place)))
   const setting = settingOf(gate, run, against)
@@ -384,9 +381,9 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
   const main = used.filter((kind) => kind === 'transactions' || kind === 'requests')
   const isKnownOf = (kind: TimerKind) => run.value({ kind }, 'error-rate') !== undefined
   const [together] = main.filter(isKnownOf)
+  const isCompared = against.noise !== undefined
   return (main.length > 0 ? main : used).flatMap((kind) => {
     const { single, summary } = timerWords[kind]
-    const isCompared = !('missing' in against)
     const all = run.timer(kind, undefined)
     const isEach = (isCompared && kind === 'requests') || !isKnownOf(kind)
     // Many names with few answers each are only judged together.

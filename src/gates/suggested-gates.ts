@@ -1,4 +1,4 @@
-import { buildBaseline, type Baseline, fewestRuns } from '../noise/baseline.js'
+import { buildBaseline, fewestRuns } from '../noise/baseline.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, placeName, timerWords, type Place, type TimerPlace } from '../figures/figures.js'
 import { parseGates } from '../language/language.js'
@@ -74,16 +74,14 @@ const likely = 0.8
  * does not hide anyway, and fixed limits beside them. Undefined if the run itself would not pass them, or if there
  * is nothing to suggest.
  *
- * @param earlier the runs that it was compared with, where there are any
+ * @param earlier what it was compared with, where there was anything
  */
-export function suggestionOf(
-  report: Report,
-  earlier?: { baseline: Baseline; noise: Noise },
-): Suggestion | undefined {
+export function suggestionOf(report: Report, earlier?: Noise): Suggestion | undefined {
   const history = buildBaseline([report, ...(earlier?.baseline.reports ?? [])])
   if (!history) return undefined
   const run = new ReportFigures(report)
-  const past = { run, history, noise: new Noise(run, history) }
+  // What the next run will be compared with.
+  const past = new Noise(run, history)
   const pages = heaviest(run)
   const wishes = [
     fixedErrors(past),
@@ -106,17 +104,17 @@ export function suggestionOf(
     ...(isAssumed ? { isAssumed: true as const } : {}),
     gates,
     leftOut: [...leftOut].map(([gate, reason]) => ({ gate, reason })),
-    power: earlier ? pages.flatMap((page) => powerOf(past, earlier.noise, page)) : [],
+    power: earlier ? pages.flatMap((page) => powerOf(past, earlier, page)) : [],
   }
 }
 
 /** The gate, or why the run cannot meet it. */
-function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Parameters<typeof suggestionOf>[1]) {
+function asJudged(wish: SuggestedGate, run: ReportFigures, noise: Noise | undefined) {
   const [gate] = parseGates(wish.gate).gates
   const unwritten = 'It cannot be written as a gate: give it a plainer name in the test suite.'
   if (gate?.check.kind !== 'figure') return { gate: wish.gate, reason: unwritten }
   const written: FigureGate = { ...gate, check: gate.check }
-  const results = judgeFigures(written, run, earlier ?? { missing: '' })
+  const results = judgeFigures(written, run, { noise, missing: '' })
   const is = (result: GateResult['result']) => results.find((one) => one.result === result)
   if (is('failed')) return 'failed'
   const reason = is('not-measured')?.reason
@@ -126,7 +124,7 @@ function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Parameters<t
 const transactions: TimerPlace = { kind: 'transactions' }
 const requests: TimerPlace = { kind: 'requests' }
 
-function fixedErrors(past: Past): SuggestedGate | UnfitGate | undefined {
+function fixedErrors(past: Noise): SuggestedGate | UnfitGate | undefined {
   const about = foundAt(past, transactions, 'error-rate')
   if (!about || 'reason' in about) return undefined
   const limit = upTo(Math.max(about.finding.exceededWith(guardChance), about.high * (1 + leastRoom)))
@@ -134,7 +132,7 @@ function fixedErrors(past: Past): SuggestedGate | UnfitGate | undefined {
 }
 
 /** Of all requests together their percentile, of one its mean, in which a change shows first. */
-function comparedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | undefined {
+function comparedTime(past: Noise, place: TimerPlace): SuggestedGate | UnfitGate | undefined {
   const metric = place.name === undefined ? metricOf(past.run, place) : 'mean'
   const about = foundAt(past, place, metric)
   if (!about || about.reason !== undefined) return about
@@ -143,7 +141,7 @@ function comparedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate 
   return { ...about.figures, gate: `${about.words} <= baseline + ${tolerance}%` }
 }
 
-function fixedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | undefined {
+function fixedTime(past: Noise, place: TimerPlace): SuggestedGate | UnfitGate | undefined {
   const metric = metricOf(past.run, place)
   const about = foundAt(past, place, metric)
   if (!about || about.reason !== undefined) return about
@@ -161,13 +159,10 @@ function subjectOf({ kind, name }: TimerPlace): string {
   return name === undefined ? words.summary : `${words.single} ${quotedName(name)}`
 }
 
-/** The earlier runs and this one: what the next run will be compared with. */
-type Past = { run: ReportFigures; history: Baseline; noise: Noise }
-
 /** A figure of the runs with its noise, and what a gate says about it; or why it has none; undefined if it is missing. */
-function foundAt({ noise, history }: Past, place: TimerPlace, metric: Metric) {
-  const finding = noise.find(place, metric)
-  const figure = history.figure(place, metric)
+function foundAt(past: Noise, place: TimerPlace, metric: Metric) {
+  const finding = past.find(place, metric)
+  const figure = past.baseline.figure(place, metric)
   if (!finding || !figure || (figure.median <= 0 && metric !== 'error-rate')) return undefined
   const words = `${subjectOf(place)} ${metric}`
   if ('unfit' in finding) return { gate: words, reason: finding.reason }
@@ -175,7 +170,7 @@ function foundAt({ noise, history }: Past, place: TimerPlace, metric: Metric) {
   const { median, low, high, n } = figure
   const { percent, samples } = finding
   const isCounted = ruleOf(metric).about === 'errors'
-  const runs = n < history.runs.length ? n : undefined
+  const runs = n < past.baseline.runs.length ? n : undefined
   const figures = { unit: unitOf(metric), ...defined({ runs, samples }), low, high }
   return { words, finding, median, high, figures: isCounted ? figures : { ...figures, noise: percent } }
 }
@@ -201,7 +196,7 @@ function canBeWritten(name: string): boolean {
 }
 
 /** What the run was judged by, since the next one will be. */
-function powerOf(past: Past, noise: Noise, place: TimerPlace): Suggestion['power'] {
+function powerOf(past: Noise, noise: Noise, place: TimerPlace): Suggestion['power'] {
   const about = foundAt(past, place, 'mean')
   const finding = noise.find(place, 'mean')
   if (!about || 'reason' in about || !finding || 'unfit' in finding) return []

@@ -11,7 +11,7 @@ import type { GitHubAccess, JobFacts } from './job/job.js'
 import { artifactClient, attach } from './artifacts/artifacts.js'
 import { reportArtifact, runArtifacts } from './runs/report-artifact.js'
 import { StartNotes } from './artifacts/start-notes.js'
-import type { ArtifactStore } from './artifacts/store.js'
+import type { ArtifactStore, StoredArtifact } from './artifacts/store.js'
 import { connect, isForbidden, type Octokit, type PullRequest, withTodo } from './api/octokit.js'
 import { chosenPull, onPull } from './pull-request/pull-reading.js'
 import { labelRecords, tryReadLabels } from './pull-request/labels.js'
@@ -25,7 +25,8 @@ export type Reporting = ReturnType<typeof reporting>
 
 /** What a step reports with, wherever its places were found: the main step finds them for itself and the post step. */
 export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
-  const octokit = () => connect(token)
+  let client: Promise<Octokit> | undefined
+  const octokit = () => (client ??= connect(token))
   const artifactStore = artifactClient(env, process.stdout)
   return {
     octokit,
@@ -41,31 +42,30 @@ export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
 
 export type GitHub = ReturnType<typeof gitHub>
 
-/** All calls to GitHub, each with its module loaded when it is first needed. */
-export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
+/** All calls to GitHub, each with its module loaded when it is first needed. @param temp a folder for this step alone */
+export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log, temp: string) {
   const own = reporting(inputs.githubToken, job.occasion.env, log)
   const { octokit, artifactStore } = own
-  const access: GitHubAccess = { inputs, job, octokit, artifactStore, log }
+  const access: GitHubAccess = { inputs, job, octokit, artifactStore, log, temp }
   const stepName = withoutSecrets(stepKey(inputs, job))
   const { workflowRun: workflowRunId, owner: repositoryOwner, repo: repositoryName } = job
   const workflowRun = { workflowRunId, repositoryOwner, repositoryName }
+  // Legs may differ in what the step does not see, such as variables.
+  const notePlace = {
+    workflowRun,
+    stepName: 'place' in inputs ? `${stepName}/${inputs.place.index}` : stepName,
+    ...defined({ page: job.step.workflowRunUrl }),
+  }
+  const notes = own.notes(notePlace, temp)
+  const ofRun = { ...workflowRun, token: inputs.githubToken }
+  const artifacts = runArtifacts(artifactStore, octokit, ofRun, job.attempt === '1')
   let chosen: ReturnType<typeof chosenPull> | undefined
   const pullToComment = async () =>
     'comment' in inputs ? (chosen ??= chosenPull(access, inputs.comment)) : undefined
   return {
     ...own,
-    // Legs may differ in what the step does not see, such as variables.
-    notePlace: {
-      workflowRun,
-      stepName: 'place' in inputs ? `${stepName}/${inputs.place.index}` : stepName,
-      ...defined({ page: job.step.workflowRunUrl }),
-    },
-    runArtifacts: runArtifacts(
-      artifactStore,
-      octokit,
-      { ...workflowRun, token: inputs.githubToken },
-      job.attempt === '1',
-    ),
+    notePlace,
+    notes,
     async commentPlace(): Promise<(PullRequest & { key: string }) | undefined> {
       if (inputs.mode === 'check' || !('comment' in inputs) || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
@@ -74,18 +74,24 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
       const { owner, repo, number } = pull
       return { owner, repo, number, key: inputs.commentKey ?? stepName }
     },
-    /** Where the status of a measured commit is, if it is wished for. @param others that started a workflow beside this job's */
-    statusPlace: (commit: string | undefined, others: ReadonlySet<string>) =>
-      statusPlace(access, commit, others),
-    reportArtifact: (name: string, run: ReportRun | undefined, folder: string) =>
-      reportArtifact(access, name, run, folder),
-    labelRecords: (label: string, commit: string | undefined) => labelRecords(access, label, commit),
-    checks: async (wished: Pick<Inputs, 'accept' | 'comment' | 'status'>) =>
-      checks(access, wished, pullToComment),
-    earlierOutcomes: async (wanted: EarlierRuns & { folder: string }, measured?: Measured) =>
-      earlierOutcomes(access, wanted, await pullToComment(), measured),
-    branchOutcomes: (...wanted: [number, string, Parameters<typeof branchOutcomes>[3]]) =>
-      branchOutcomes(access, ...wanted),
+    /** Where the status of a measured commit is, if it is wished for: one that started this workflow, or another by its note. */
+    statusPlace: (commit: string | undefined) => statusPlace(access, commit, notes.commits),
+    /** What the phases of a step ask. */
+    world: {
+      earlierStarts: () => notes.read(),
+      startOf: (run: number, { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>) =>
+        notes.of({ service: baseUrl, ...project, run }),
+      reportArtifact: (name: string, run: ReportRun | undefined) => reportArtifact(access, name, run),
+      labelRecords: (label: string, commit: string | undefined) => labelRecords(access, label, commit),
+      checkGitHub: (wished: Pick<Inputs, 'accept' | 'comment' | 'status'>) =>
+        checks(access, wished, pullToComment),
+      earlierOutcomes: async (wanted: EarlierRuns, measured?: Measured) =>
+        earlierOutcomes(access, wanted, await pullToComment(), measured),
+      branchOutcomes: (runs: number, read: Parameters<typeof branchOutcomes>[2]) =>
+        branchOutcomes(access, runs, read),
+      runArtifacts: () => artifacts.list(),
+      runArtifact: (artifact: StoredArtifact) => artifacts.fetch(artifact, temp),
+    },
   }
 }
 

@@ -23,11 +23,11 @@ export class InputReader {
   readonly warnings: string[] = []
   /** The names that were read: those of the action. */
   readonly names = new Set<string>()
-  readonly #get: (name: string) => string
 
-  constructor(get: (name: string) => string) {
-    this.#get = get
-  }
+  constructor(
+    private readonly get: (name: string) => string,
+    readonly workspace: string,
+  ) {}
 
   fault(sentence: string): void {
     this.faults.inputs.push(sentence)
@@ -36,7 +36,7 @@ export class InputReader {
   /** As it was written. */
   raw(name: string): string {
     this.names.add(name)
-    return this.#get(name)
+    return this.get(name)
   }
 
   /** Without surrounding blanks. */
@@ -104,10 +104,10 @@ export class InputReader {
   }
 
   /** Absolute; undefined if there is none, or it is refused. A checkout may hold a link to anything on the runner. */
-  path(name: string, workspace: string, given = this.text(name)): string | undefined {
+  path(name: string, given = this.text(name)): string | undefined {
     if (given === '') return undefined
-    const found = path.resolve(workspace, given)
-    const link = linkOut(workspace, found)
+    const found = path.resolve(this.workspace, given)
+    const link = linkOut(this.workspace, found)
     if (link === undefined) return found
     this.fault(
       `${name} leads out of the workspace through ${oneLine(link, 120)}, which is a link. Name the file or folder that is meant.`,

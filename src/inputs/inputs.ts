@@ -38,7 +38,7 @@ export interface Occasion {
 
 /** @param get the value of an input, defaults applied by the runner. @returns the inputs, with every fault of each */
 export function readInputs(action: ActionName, get: (name: string) => string, occasion: Occasion) {
-  const read = new InputReader(get)
+  const read = new InputReader(get, occasion.workspace)
   if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     read.fault(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, which this step does not allow. Remove it; name your own CA in NODE_EXTRA_CA_CERTS.',
@@ -66,7 +66,7 @@ function readWish(action: ActionName, read: InputReader, occasion: Occasion) {
     case 'load-test':
       return readRootInputs(read, occasion)
     case 'judge': {
-      const report = readReport(read, occasion.workspace)
+      const report = readReport(read)
       const judging = readJudging(read, occasion)
       checkServiceless(read, judging.baseline)
       return { mode: action, report, ...judging, ...readCommenting(read) }
@@ -88,7 +88,7 @@ export const sameCommit = 'same-commit' as const
 const artifactPrefix = 'artifact:'
 
 /** What is judged: an absolute path, which may have wildcards, or an artifact of this or another workflow run. */
-function readReport(read: InputReader, workspace: string) {
+function readReport(read: InputReader) {
   const report = read.required('report', 'report is required: a path of the report, or artifact:NAME.')
   const given = read.text('report-run')
   if (!report.startsWith(artifactPrefix)) {
@@ -98,7 +98,7 @@ function readReport(read: InputReader, workspace: string) {
       )
     if (given !== '')
       read.fault('report-run has no effect on a path: write report: artifact:NAME, or remove report-run.')
-    return { kind: 'path' as const, path: path.resolve(workspace, report) }
+    return { kind: 'path' as const, path: path.resolve(read.workspace, report) }
   }
   const name = report.slice(artifactPrefix.length).trim()
   if (name === '') read.fault('report names no artifact: write its name, such as artifact:load-test-report.')

@@ -23,7 +23,7 @@ const fileOfGates = /^(?:[^"#<>=]+\.ya?ml|[^\s"#<>=()]*[./\\][^\s"#<>=()]*)$/i
  * Reads `gates`: each line is a gate, or the path of a YAML file with gates. They are parsed before the first request: a
  * typo must not come up only after a paid run.
  */
-export function readGates(read: InputReader, { workspace, checkXPath }: Occasion): Gate[] {
+export function readGates(read: InputReader, { checkXPath }: Occasion): Gate[] {
   const lines = read.raw('gates').split('\n')
   const fileIn = (line: string) => {
     const file = line
@@ -38,9 +38,9 @@ export function readGates(read: InputReader, { workspace, checkXPath }: Occasion
     parseGates(lines.map((line) => (fileIn(line) === undefined ? line : '')).join('\n'), checkXPath),
   ]
   for (const given of files) {
-    const place = read.path('gates', workspace, given)
+    const place = read.path('gates', given)
     if (place === undefined) continue
-    const file = nameIn(workspace, place)
+    const file = nameIn(read.workspace, place)
     try {
       const bytes = readRegularFile(place, mostGatesBytes)
       // A name with letters that were replaced would match no timer.
@@ -95,7 +95,7 @@ export function readJudging(read: InputReader, occasion: Occasion) {
   const sentence =
     'The gate compares with the baseline, but the input baseline is empty. Write baseline: artifact, or a fixed limit.'
   for (const gate of uncompared) tellOf(read, gate, sentence)
-  const baseline = readBaseline(read, occasion.workspace)
+  const baseline = readBaseline(read)
   // The label that accepts failed gates.
   const accept = read.text('accept') || undefined
   // A list, too: a label is one line, without commas.
@@ -129,11 +129,9 @@ export function readShared(read: InputReader) {
   }
 }
 
-function readBaseline(read: InputReader, workspace: string): BaselineSource[] | undefined {
+function readBaseline(read: InputReader): BaselineSource[] | undefined {
   const earlier = readEarlierRuns(read)
-  const sources = readBaselineSources(read.text('baseline'), earlier, (text) =>
-    read.path('baseline', workspace, text),
-  )
+  const sources = readBaselineSources(read.text('baseline'), earlier, (text) => read.path('baseline', text))
   if ('fault' in sources) {
     read.fault(sources.fault)
     return undefined
@@ -144,7 +142,7 @@ function readBaseline(read: InputReader, workspace: string): BaselineSource[] | 
   }
   for (const source of sources) {
     if (source.kind !== 'path' || isFileOrFolder(source.path)) continue
-    const given = nameIn(workspace, source.path)
+    const given = nameIn(read.workspace, source.path)
     read.fault(
       `baseline is "${oneLine(given, 120)}", but there is no such file or folder in the workspace. ${baselineHint(given)}`,
     )

@@ -163,10 +163,9 @@ interface ArchiveInputs {
 }
 
 function readArchive(read: InputReader, mode: Mode, occasion: Occasion): ArchiveInputs {
-  const { workspace } = occasion
   const given = read.text('source')
   const upload = given !== 'none'
-  const place = upload ? read.path('source', workspace) : undefined
+  const place = upload ? read.path('source') : undefined
   const deleteArchive = readDeletion(read, upload && ['run', 'check'].includes(mode))
   const made = { exclude: read.lines('exclude'), upload, deleteArchive }
   if (!upload || /\.zip$/i.test(given)) {
@@ -174,13 +173,13 @@ function readArchive(read: InputReader, mode: Mode, occasion: Occasion): Archive
     if (made.exclude.length > 0)
       read.fault(`exclude has no effect ${unpacked}, where nothing is packed: remove one of them.`)
     return {
-      source: path.resolve(workspace),
+      source: path.resolve(read.workspace),
       ...defined({ archive: place }),
       ...made,
       ...readProperties(read, unpacked),
     }
   }
-  const source = place ?? path.resolve(workspace)
+  const source = place ?? path.resolve(read.workspace)
   if (mode === 'collect') return { source, ...made, ...readProperties(read, 'in mode collect') }
   if (/^(?:none|no|false|off|git)$/i.test(given) && !existsSync(source))
     read.fault(`source is "${given}", but there is no such folder. To upload nothing, write source: none.`)

@@ -56,7 +56,7 @@ export async function withAcceptance(
 }
 
 /** What passed needs no label, but without it later runs are compared with the level of before. */
-function withRefusals(judgement: ReportJudgement, { reasons = [] }: Part): ReportJudgement {
+function withRefusals(judgement: ReportJudgement, { reasons }: ReportJudgement): ReportJudgement {
   const refusals = reasons.filter(({ about }) => about === 'label').map(({ text }) => text)
   return { ...judgement, notes: [...judgement.notes, ...refusals] }
 }
@@ -73,7 +73,7 @@ function ruled(
   found: ReturnType<typeof acceptanceOfAll>,
   label: string,
   { log, step }: AcceptanceWorld,
-): Part {
+): ReportJudgement {
   const shown = oneLine(label, 60)
   const isForOne = step.pullRequest !== undefined
   if ('missing' in found) {
@@ -183,30 +183,29 @@ export function acceptanceIn(
   tested: string | undefined,
 ): Acceptance | { refusal: string } | undefined {
   const { head, labels, pull, pushes, setter } = record
+  const refused = (refusal: string) => ({ refusal })
   if (!labels.some((name) => isSame(name, label))) return undefined
+  const commit = commitName(head)
   if (head !== tested)
-    return {
-      refusal: `pull request ${pull} is at commit ${commitName(head)} by now, but the tested commit is ${commitName(tested ?? 'unknown')}.`,
-    }
+    return refused(
+      `pull request ${pull} is at commit ${commit} by now, but the tested commit is ${commitName(tested ?? 'unknown')}.`,
+    )
   const set = latestEvent(record.events, label)
   if (set?.kind !== 'labeled')
-    return {
-      refusal:
-        'GitHub does not say clearly who set it last, and when, as for a label that was renamed. Remove it and set it again.',
-    }
+    return refused(
+      'GitHub does not say clearly who set it last, and when, as for a label that was renamed. Remove it and set it again.',
+    )
   const { at } = set
   const person = personWhoMayWrite(set.by, setter)
   if ('who' in person)
-    return { refusal: `${person.who} set it${person.as}. A person with write access must set it.` }
+    return refused(`${person.who} set it${person.as}. A person with write access must set it.`)
   const push = pushOf(head, pushes)
   if (!push)
-    return {
-      refusal: `GitHub does not say when commit ${commitName(head)} was pushed. Run the job again in a minute.`,
-    }
+    return refused(`GitHub does not say when commit ${commit} was pushed. Run the job again in a minute.`)
   if (set.time <= push.time)
-    return {
-      refusal: `it was set at ${oneLine(at, 40)}, which is not after the push of commit ${commitName(head)} at ${oneLine(push.at, 40)}. Remove it and set it again.`,
-    }
+    return refused(
+      `it was set at ${oneLine(at, 40)}, which is not after the push of commit ${commit} at ${oneLine(push.at, 40)}. Remove it and set it again.`,
+    )
   return { label, ...person, at, commit: head, pushedAt: push.at }
 }
 

@@ -80,7 +80,7 @@ export async function judgeReport(asked: Case): Promise<ReportJudgement> {
 function suggestionFor(report: Report, gates: readonly Gate[], { verdict, baseline, noise }: Judged) {
   const isAsked = gates.length === 0 || (baseline && baseline.runs.length >= fewestRuns)
   if (verdict !== 'passed' || !isAsked) return undefined
-  return suggestionOf(report, baseline && noise && { baseline, noise })
+  return suggestionOf(report, noise)
 }
 
 /** Of earlier runs that may have been of another load test, as a sentence. */
@@ -135,9 +135,9 @@ function labelled(baseline: BaselineInfo, label: string | undefined): Pick<Compa
  *
  * @param origins of each run, in the same order
  */
-export function trendOf(reports: readonly Report[], origins: BaselineRuns['origins'] = []) {
+export function trendOf(reports: readonly Report[], origins?: BaselineRuns['origins']) {
   if (reports.length < 2) return undefined
-  const runs = reports.map((report, index) => ({ report, origin: origins[index] }))
+  const runs = reports.map((report, index) => ({ report, origin: origins?.[index] }))
   runs.sort((a, b) => byStart(a.report, b.report))
   return runs.map(({ report, origin: { page: url, commit } = {} }) => {
     const startTime = isoTime(report.general.startTime)
@@ -154,9 +154,9 @@ export function withEarlier(rows: readonly ComparisonRow[], reports: readonly Re
   const worseIn = ({ changes = {} }: ComparisonRow) =>
     Object.keys(changes).filter((metric) => changes[metric] === 'worse')
   const count = rows.filter((row) => worseIn(row).length > 0).length
-  if (runs.length < 2 || count > mostWithTrend) return [...rows]
+  const isTold = runs.length > 1 && count <= mostWithTrend
   return rows.map((row) => {
-    const worse = worseIn(row).filter(isMetric)
+    const worse = isTold ? worseIn(row).filter(isMetric) : []
     const earlier = worse.map(
       (metric) => [metric, runs.map((run) => run.value(row, metric) ?? null)] as const,
     )

@@ -98,7 +98,9 @@ function inOwnUnit(number: string, unit: string | undefined): Big {
 
 /** All comparisons use exact decimals. */
 export function holds(value: number | Big, operator: Operator, limit: number | Big): boolean {
-  return isOrdered(new Big(value).cmp(limit), operator)
+  const order = new Big(value).cmp(limit)
+  const met = { '<=': order <= 0, '<': order < 0, '>=': order >= 0, '>': order > 0, '=': order === 0 }
+  return met[operator]
 }
 
 /** An error rate is compared with a limit in percent as a fraction: nothing is rounded. */
@@ -107,18 +109,13 @@ export function holdsRate(
   operator: Operator,
   limit: Big,
 ): boolean {
-  return isOrdered(new Big(errors).times(100).cmp(limit.times(count)), operator)
+  return holds(new Big(errors).times(100), operator, limit.times(count))
 }
 
 /** XPath computes in binary fractions, in which 0.1 + 0.2 is a little more than 0.3: 12 digits of them count. */
 export function holdsNumber(value: number, operator: Operator, limit: Big): boolean {
   const rounded = (number: number): Big => new Big(number.toPrecision(12))
-  return isOrdered(rounded(value).cmp(rounded(limit.toNumber())), operator)
-}
-
-function isOrdered(order: number, operator: Operator): boolean {
-  const met = { '<=': order <= 0, '<': order < 0, '>=': order >= 0, '>': order > 0, '=': order === 0 }
-  return met[operator]
+  return holds(rounded(value), operator, rounded(limit.toNumber()))
 }
 
 /** What no figure is above: percent, a day in milliseconds, and a count that no run reaches. */

@@ -8,15 +8,18 @@ import { timerKinds, type TimerKind, type Timer } from '../report/report.js'
 import { clippedMean, median, medianOfSquares } from '../figures/numbers.js'
 import { heldIn } from '../text/fields.js'
 
-/** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
+/**
+ * A run beside its baseline, and what noise alone does to its figures: one model for each metric and kind, made when it is
+ * first needed.
+ */
 export class Noise {
   private readonly models = new Map<string, NoiseModel>()
   private readonly lineUps = new Map<Place['kind'], LineUp>()
   private readonly errors = new Map<TimerKind, ErrorNoise>()
 
   constructor(
-    private readonly run: ReportFigures,
-    private readonly baseline: Baseline,
+    readonly run: ReportFigures,
+    readonly baseline: Baseline,
     private readonly shares = falseShares,
   ) {}
 

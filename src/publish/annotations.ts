@@ -3,27 +3,17 @@ import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
 import { plainNumber } from '../figures/numbers.js'
+import { gateFigures } from './words/figure-text.js'
+import type { Tone } from './words/table.js'
 import {
-  type ToneLine,
-  bounded,
-  gateLine,
-  gateLines,
-  isOpen,
-  openFirst,
-  saidOnce,
   gateWord,
+  gateWords,
+  openFirst,
   otherReasons,
+  saidOnce,
   verdictWords,
 } from './words/verdict-words.js'
-import {
-  checkTexts,
-  headline,
-  isDoubtful,
-  isHindrance,
-  legHeadline,
-  verdictMeaning,
-  wordsFor,
-} from './words/words.js'
+import { checkTexts, headline, isDoubtful, legHeadline, verdictMeaning, wordsFor } from './words/words.js'
 import { formatDuration } from '../text/duration.js'
 import { todoLine, whatToDo, type Todo } from './words/what-to-do.js'
 
@@ -75,7 +65,7 @@ function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[]
     title: 'Note',
     message: logLine(note, longest),
   }))
-  const misfits = checks.filter(isHindrance).map((one) => checkAnnotation(one, failures))
+  const misfits = checks.filter(({ endsRun }) => endsRun).map((one) => checkAnnotation(one, failures))
   const doubts = checks.filter(isDoubtful).map((one) => checkAnnotation(one, 'warning'))
   const isTold =
     misfits.length > 0 || gates.some(({ result }) => result === 'failed' || result === 'not-measured')
@@ -102,6 +92,11 @@ function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotat
   })
 }
 
+/** Whether somebody has to look at it: it failed, was not measured, or warned. */
+function isOpen({ result }: GateResult): boolean {
+  return result === 'failed' || result === 'not-measured' || result === 'warned'
+}
+
 function checkAnnotation({ subject, sentence }: Check, kind: Annotation['kind']): Annotation {
   return { kind, title: logLine(`Check: ${subject}`, 200), message: logLine(sentence, longest) }
 }
@@ -113,6 +108,16 @@ function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annota
     message: gateLine(gate),
     ...defined({ file: gate.file, line: gate.file === undefined ? undefined : gate.line }),
   }
+}
+
+/** A gate and its result, as one line of plain text: its name and text, its subject, value, limit and reason. */
+export function gateLine(gate: GateResult): string {
+  const subject = gate.isMatch ? ` for ${gate.subject}` : ''
+  // A scorecard has no value that could be missing.
+  const figures = gate.operator === undefined ? [] : [gateFigures(gate)]
+  const found = [...figures, gate.reason ?? []].flat().join('. ')
+  const name = gate.name === undefined ? '' : `${gate.name}: `
+  return logLine(`${name}${gate.gate}${subject}${found && `: ${found}`}`, 800)
 }
 
 /** What is bad has errors and warnings that say so. */
@@ -136,6 +141,27 @@ function shownOf(all: Annotation[]) {
     return { shown: [...some.slice(0, mostOfAKind - 1), { kind, title, message }], left }
   }
   return { errors: of('error'), warnings: of('warning') }
+}
+
+interface ToneLine {
+  line: string
+  tone?: Tone
+}
+
+const mostLines = 200
+
+export function gateLines(gates: readonly GateResult[]): ToneLine[] {
+  return bounded(
+    openFirst(gates).map((gate) => {
+      return { line: `${gateWord(gate)}: ${gateLine(gate)}`, tone: gateWords[gate.result].tone }
+    }),
+  )
+}
+
+function bounded(lines: ToneLine[]): ToneLine[] {
+  if (lines.length <= mostLines) return lines
+  const more = `${plainNumber(lines.length - mostLines)} more: the outcome file lists them.`
+  return [...lines.slice(0, mostLines), { line: more }]
 }
 
 /**

@@ -1,24 +1,48 @@
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { defined } from '../text/fields.js'
-import { message } from '../errors.js'
-import { goesRed, type ActionInputs } from '../inputs/inputs.js'
-import type { Log } from '../log.js'
-import { isGreen, withPart, type Outcome, type Verdict, type LoadTestOutcome } from '../outcome/outcome.js'
-import { annotations, closingGroups, closingLines } from './annotations.js'
-import { renderComment } from './markdown/comment.js'
-import { headline } from './words/words.js'
-import { renderSummary } from './markdown/summary.js'
-import { annotate, putOutput, setOutput, summarize, tellRunner, turnRed, isOutput } from '../runner.js'
-import { attachAll, writeOutcome, type Attaching } from './attachments.js'
-import { reasonsAbout } from '../text/reason.js'
+import { baselineReport } from '../baseline/baseline.js'
+import { message, NoArtifactServiceError } from '../errors.js'
 import { timerWords } from '../figures/figures.js'
 import { actionMetrics, timerMetrics } from '../figures/metrics.js'
 import { resultCount } from '../gates/result.js'
+import { goesRed, type ActionInputs } from '../inputs/inputs.js'
+import type { Log } from '../log.js'
+import { isGreen, withPart, type Artifact, type LoadTestOutcome } from '../outcome/outcome.js'
+import type { MergeOutcome, Outcome, Part, Run, Verdict } from '../outcome/outcome.js'
+import { tooLarge } from '../outcome/outcome-file.js'
+import { chartsOf } from '../report/reading/kept-charts.js'
 import { timerKinds } from '../report/report.js'
+import { annotate, isOutput, putOutput, setOutput, summarize, tellRunner, turnRed } from '../runner.js'
+import { distinction, testedName } from '../text/attempt-name.js'
+import { defined, jsonPieces } from '../text/fields.js'
 import { logLine, oneLine } from '../text/foreign-text.js'
-import { openFirst } from './words/verdict-words.js'
+import { reasonsAbout, sentence } from '../text/reason.js'
+import { annotations, closingGroups, closingLines } from './annotations.js'
+import { type ChartReader, digestWithCharts } from './digest/digest.js'
+import { renderComment } from './markdown/comment.js'
+import { renderSummary } from './markdown/summary.js'
 import { busiestCpu, percentilesOf, summaryRow } from './words/timer-rows.js'
+import { openFirst } from './words/verdict-words.js'
+import { headline } from './words/words.js'
+
+export interface Attaching {
+  inputs: Pick<ActionInputs, 'name' | 'retentionDays'>
+  temp: string
+  /** Attaches a file to the workflow run whose page is given. @throws NoArtifactServiceError if there is no place for it */
+  attach: (
+    file: {
+      path: string
+      name: string
+      ending: string
+      distinction: (nth: number) => string
+      retentionDays: number
+    },
+    workflowRunUrl: string,
+  ) => Promise<Artifact>
+  /** Distinguishes artifacts of other attempts. */
+  attempt: string
+  log: Log
+}
 
 interface Publication extends Omit<Attaching, 'attach'> {
   outcome: Outcome
@@ -83,6 +107,132 @@ function annotateAll(outcome: Outcome, isRed: boolean): void {
   for (const { kind, message, title, file, line } of annotations(outcome, isRed ? 'error' : 'warning')) {
     annotate(kind, message, { title, ...defined({ file, startLine: line }) })
   }
+}
+
+/**
+ * Attaches what belongs to the outcome. Evidence first: after that the verdict is final, so that digest, outcome file and
+ * everything else agree. The outcome file of a history does not belong to a run: later runs must not find it.
+ *
+ * @returns the outcome with it, or with why it is missing
+ */
+export async function attachAll(begun: Outcome, attaching: Attaching): Promise<Outcome> {
+  const { temp } = attaching
+  if (begun.kind === 'check') return begun
+  if (begun.kind === 'history') {
+    const { history, historyPage: page } = begun
+    if (!history || !page) return begun
+    const subject = history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
+    const piece = { subject, what: 'history', ending: '.html', isNeeded: true, write: async () => page.path }
+    return withAttached(begun, attaching, piece, (artifact) => ({ historyPage: { ...page, artifact } }))
+  }
+  const judged = begun.kind === 'load-test' ? await withEvidence(begun, attaching) : begun
+  const subject = begun.kind === 'merge' ? 'merged' : subjectOf(begun, begun.run)
+  const digest = { subject, what: 'digest', ending: '.html', write: () => writeDigest(judged, temp) }
+  const hasDigest = judged.kind === 'load-test' ? judged.figures : judged.legs
+  const shown = hasDigest
+    ? await withAttached(judged, attaching, digest, (artifact) => ({ digest: artifact }))
+    : judged
+  if (begun.verdict === 'started' || begun.verdict === 'cancelled') return shown
+  const file = { subject, what: 'outcome', ending: '.json', write: () => readableOutcome(shown, temp) }
+  return withAttached(shown, attaching, file, () => ({}))
+}
+
+/** With report and results of the run, and of a second one, except what is already attached. */
+async function withEvidence(begun: LoadTestOutcome, attaching: Attaching): Promise<LoadTestOutcome> {
+  let outcome = begun
+  for (const isSecond of [false, true]) {
+    for (const kind of ['report', 'results'] as const) {
+      const from = isSecond ? begun.confirmation : begun
+      const evidence = from?.[kind]
+      if (!evidence || evidence.artifact) continue
+      const { path: file, ending } = evidence
+      const about = { subject: subjectOf(begun, from.run), what: `${kind}${isSecond ? '-second' : ''}` }
+      const piece = { ...about, ending, isNeeded: true, write: async () => file }
+      outcome = await withAttached(outcome, attaching, piece, (artifact, { confirmation }) => {
+        const kept = { [kind]: { ...evidence, artifact } }
+        return isSecond && confirmation ? { confirmation: { ...confirmation, ...kept } } : kept
+      })
+    }
+  }
+  return outcome
+}
+
+function subjectOf({ report }: LoadTestOutcome, run: Run | undefined): string {
+  return testedName(run?.number, report?.given?.name)
+}
+
+interface Piece {
+  /** What was tested or judged, for the file's name. */
+  subject: string
+  what: string
+  ending: string
+  /** Green is lost without it. */
+  isNeeded?: boolean
+  /** Unless it is on disk already. @returns its path */
+  write: () => Promise<string>
+}
+
+/**
+ * The outcome with what was attached. Report and results are the evidence: green is lost if one of them is asked for
+ * and not attached. Digest and outcome file only show the verdict, like a comment: a note says that one is missing.
+ *
+ * @param part what the outcome then has
+ */
+async function withAttached<T extends Outcome>(
+  outcome: T,
+  { inputs, attach, attempt, log }: Attaching,
+  { subject, what, ending, isNeeded, write }: Piece,
+  part: (artifact: Artifact, outcome: T) => Part<T>,
+): Promise<T> {
+  const { retentionDays } = inputs
+  const name = `${inputs.name}-${what}`
+  log.info(`Attaching ${name}${ending}`)
+  try {
+    const attachment = {
+      ...{ path: await write(), name, ending, retentionDays },
+      distinction: (nth: number) => distinction(subject, attempt, nth),
+    }
+    const artifact = await attach(attachment, outcome.step.workflowRunUrl ?? '')
+    log.info(`Attached ${artifact.name}: ${artifact.url}`)
+    return withPart(outcome, part(artifact, outcome))
+  } catch (error) {
+    const lost = sentence(`${name}${ending} could not be attached to the workflow run: ${message(error)}`)
+    log.info(lost)
+    // Without an artifact service there is no place for it, which the workflow cannot change.
+    if (!isNeeded || error instanceof NoArtifactServiceError) return withPart(outcome, { notes: [lost] })
+    const { verdict } = outcome
+    const reasons = reasonsAbout('report', lost)
+    return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons })
+  }
+}
+
+/** With the charts of the report that was judged, and of the baseline's where that was read. */
+async function writeDigest(outcome: LoadTestOutcome | MergeOutcome, temp: string): Promise<string> {
+  const own = outcome.kind === 'load-test' ? outcome.report?.path : undefined
+  const charts = {
+    now: own === undefined ? undefined : chartsOf(own),
+    before: chartsOf(baselineReport(temp)),
+  }
+  const read: ChartReader = async (which, chart) => charts[which]?.(chart)
+  const file = path.join(temp, 'digest.html')
+  await writeFile(file, await digestWithCharts(outcome, read))
+  return file
+}
+
+async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
+  const file = path.join(temp, 'outcome.json')
+  await writeFile(file, jsonPieces(outcome))
+  return file
+}
+
+/** @throws Error if it is larger than later runs and other jobs read; nobody reads a merged one. */
+async function readableOutcome(outcome: Outcome, temp: string): Promise<string> {
+  const file = await writeOutcome(outcome, temp)
+  const large = outcome.kind === 'load-test' ? tooLarge((await stat(file)).size) : undefined
+  if (large === undefined) return file
+  throw new Error(
+    `it ${large}. Later runs cannot be compared with this one, and neither a merge nor a history can show it; name the requests so that the report has fewer timers.`,
+  )
 }
 
 /** Summary, comment and status, which people read on GitHub's own pages. */

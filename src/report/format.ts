@@ -31,6 +31,8 @@ export interface Format {
 export interface ReadOptions {
   /** What the service calls the report. */
   label?: string
+  /** The path that was judged: faults begin with it. */
+  given?: string
   /** What samples should have in addition to the usual ones. */
   percentiles?: readonly Percentile[]
 }

@@ -4,18 +4,15 @@ import type { Log } from '../log.js'
 import { IncompleteListError, ServiceError } from '../service/failure.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
-import { collectLater } from './run.js'
+import { collectLater, type StartNote } from './run.js'
 
-/** A step's start, which distinguishes its run from those of others. */
-export interface OwnStart {
-  template: Pick<LoadTest, 'number' | 'name'>
-  /** The highest number that a load test had before: the service is taken to assign them in ascending order. */
-  highest: number
+/** What the copy of a start is found by. */
+export interface SoughtCopy
+  extends
+    Pick<StartNote, 'template' | 'templateName' | 'archiveId' | 'highest'>,
+    Partial<Pick<StartNote, 'at'>> {
   /** All numbers, as long as they are known: a copy may have a lower one all the same. */
   numbers?: ReadonlySet<number>
-  archiveId?: string
-  /** Another copy may appear: of a request whose answer was lost. */
-  isOpen?: boolean
 }
 
 /** The load tests that are new since a start, by how certainly they are its copy. */
@@ -59,20 +56,24 @@ export async function existing(
 /** Looks in the list for what is new since a start. @throws ServiceError or AnswerError if the list is not available */
 export async function newCopies(
   client: Pick<Client, 'list' | 'details'>,
-  start: OwnStart,
+  start: SoughtCopy,
   log: Log,
 ): Promise<NewCopies> {
   const all = await client.list()
-  const template = all.find(({ number }) => number === start.template.number)
-  const name = start.template.name ?? template?.name
-  const isNew = ({ number }: LoadTest) => number > start.highest || start.numbers?.has(number) === false
-  const added = all.filter(isNew)
+  const template = all.find(({ number }) => number === start.template)
+  const name = start.templateName ?? template?.name
+  const { highest, numbers, at = '' } = start
+  // What began after the request is new, whatever its number. The clock of the service may be a minute behind.
+  const since = Date.parse(at) - 60_000
+  const isNew = ({ number, startTime = 0 }: LoadTest) =>
+    number > highest || (numbers ? !numbers.has(number) : startTime > since)
+  const added = all.filter((test) => test !== template && isNew(test))
   const copies: NewCopies = { certain: [], possible: [], unlikely: [], isPartial: !template }
   for (const test of added) {
     const known = added.length > mostDetails ? test : await withArchive(client, start, test, log)
     const kind = kinship(known, name, start.archiveId)
     // An older one may have been missing in the list before.
-    copies[kind === 'possible' && test.number < start.highest ? 'unlikely' : kind].push(known)
+    copies[kind === 'possible' && test.number <= highest ? 'unlikely' : kind].push(known)
   }
   return copies
 }
@@ -80,7 +81,7 @@ export async function newCopies(
 /** The details may name the code archive even if the list does not. */
 async function withArchive(
   client: Pick<Client, 'details'>,
-  { archiveId }: OwnStart,
+  { archiveId }: SoughtCopy,
   test: LoadTest,
   log: Log,
 ): Promise<LoadTest> {
@@ -191,7 +192,7 @@ export async function lookAgain(
  */
 export async function strayCopies(
   client: Pick<Client, 'list' | 'details'>,
-  start: OwnStart,
+  start: SoughtCopy,
   run: number | undefined,
   log: Log,
 ): Promise<LoadTest[]> {
@@ -199,9 +200,9 @@ export async function strayCopies(
   return [...certain, ...possible].filter(({ number }) => number !== run)
 }
 
-export function stray({ number }: LoadTest, { template }: OwnStart): string {
+export function stray({ number }: LoadTest, { template }: Pick<StartNote, 'template'>): string {
   return (
-    `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and it is not known ` +
+    `Load test ${number} is a copy of load test ${template} that appeared during this step, and it is not known ` +
     'who started it. If another job did, set concurrency in the workflow; else stop it on the service.'
   )
 }

@@ -159,6 +159,7 @@ export interface StartSubject {
 export interface StartNote extends StartSubject {
   /** Tells a start from others. */
   id: string
+  /** The highest number that a load test had before: the service is taken to assign them in ascending order. */
   highest: number
   /** ISO 8601: just before the request. */
   at: string
@@ -265,11 +266,11 @@ export function isOfOther(
 }
 
 export function foreignArchive(number: number, record: Partial<LoadTest>, uploaded: Uploaded): UserError {
-  const isById = record.archiveId !== undefined && uploaded.id !== undefined
   const shortened = (sha512 = '') => `${sha512.slice(0, 12)}…`
-  const [built, ours] = isById
-    ? [oneLine(record.archiveId ?? '', 60), oneLine(uploaded.id ?? '', 60)]
-    : [`with the SHA-512 ${shortened(record.revision)}`, `the one with ${shortened(uploaded.sha512)}`]
+  const [built, ours] =
+    record.archiveId !== undefined && uploaded.id !== undefined
+      ? [oneLine(record.archiveId, 60), oneLine(uploaded.id, 60)]
+      : [`with the SHA-512 ${shortened(record.revision)}`, `the one with ${shortened(uploaded.sha512)}`]
   const why = record.useLatest
     ? 'another upload came in between.'
     : 'another upload came in between, or the template is set to that one instead of Use Latest.'

@@ -22,7 +22,6 @@ export interface Known {
 }
 
 export type Decision =
-  | { do: 'look'; after: number }
   | { do: 'follow'; copy: LoadTest; evidence: 'archive' | 'only-copy' }
   /** One more request; `otherwise` means with the other method. */
   | { do: 'ask'; after: number; otherwise: boolean }
@@ -46,20 +45,27 @@ const blindPause = 60 * second
 const mostRequests = 2
 const longestRetryAfter = 3 * 60 * second
 
+/** How long to wait before another look at the list, in milliseconds; undefined if it would show nothing more. */
+export function nextLook({ answer, earlier, ...known }: Known): number | undefined {
+  const { copies, looks, blind, elapsed, hasList } = known
+  // Only this step's archive proves that a copy is its own; without that proof, another one may be listed later.
+  if (!hasList || copies?.certain.length === 1) return undefined
+  const mayRun = mayBeExecuted([...earlier, answer])
+  const pause = (mayRun ? longLook : shortLook)[looks]
+  if (pause !== undefined && (mayRun || !isLasting(answer))) return pause
+  return blind && mayRun && elapsed < blindFor ? blindPause : undefined
+}
+
 /**
- * What to do next: look, follow a copy, ask once more, or end. A second run costs more than a step that ends without
- * one: so another request needs looks that showed nothing new, and there is at most one.
+ * What to do after all looks: follow a copy, ask once more, or end. A second run costs more than a step that ends
+ * without one: so another request needs looks that showed nothing new, and there is at most one.
  */
 export function decide(known: Known): Decision {
-  const { answer, earlier, copies, looks, blind, elapsed } = known
+  const { answer, earlier, copies } = known
   const mayRun = mayBeExecuted([...earlier, answer])
   if (!known.hasList) return withoutList(known, mayRun)
-  // Only this step's archive proves that a copy is its own; without that proof, another one may be listed later.
   const [ours, ...more] = copies?.certain ?? []
   if (ours && more.length === 0) return { do: 'follow', copy: ours, evidence: 'archive' }
-  const pause = (mayRun ? longLook : shortLook)[looks]
-  if (pause !== undefined && (mayRun || !isLasting(answer))) return { do: 'look', after: pause }
-  if (blind && mayRun && elapsed < blindFor) return { do: 'look', after: blindPause }
   if (answer.is === 'unsent' && !mayRun) return askAgain(known)
   return decideByList(known, mayRun)
 }

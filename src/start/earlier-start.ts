@@ -153,14 +153,13 @@ async function lostCopy(
   others: readonly number[],
   { client, clock, log, signal, startOf }: Looking,
 ): Promise<LoadTest | undefined> {
-  const { template, highest, archiveId, attempt } = note
+  const { template, archiveId, attempt } = note
   const requested = Date.parse(note.at)
-  const start = { template: { number: template }, highest, ...defined({ archiveId }) }
-  const mayBe = ({ number, archiveId: built = archiveId }: LoadTest) =>
-    !others.includes(number) && built === archiveId
+  const mayBe = ({ number, archiveId: built }: LoadTest) =>
+    !others.includes(number) && (archiveId ?? built) === (built ?? archiveId)
   const isLate = ({ startTime = 0 }: LoadTest) => startTime > requested + latest
   const look = async () => {
-    const { certain, possible, unlikely } = await newCopies(client, start, log)
+    const { certain, possible, unlikely } = await newCopies(client, note, log)
     const [late, near] = [possible.filter(isLate), possible.filter((one) => !isLate(one))]
     return {
       certain: certain.filter(mayBe),
@@ -176,6 +175,7 @@ async function lostCopy(
     // What the last look would have shown is not known.
     if (!copies || fault) throw fault ?? new Error('the list was not read')
     copies.possible = await unnoted(copies.possible, startOf)
+    copies.unlikely = await unnoted(copies.unlikely, startOf)
     const all = candidates(copies)
     const tests = await Promise.all(all.map(({ number }) => client.details(number)))
     const alive = tests.filter(isAlive)
@@ -210,13 +210,14 @@ async function checkNoneRuns(
   template: LoadTest,
   ours: StartSubject,
 ): Promise<void> {
-  const { number } = template
+  const { number, name: templateName } = template
   const { noList } = await existing(client, number)
   if (noList) {
     log.warning(`${message(noList)} ${mayAppear(number)}`)
     return
   }
-  const { possible } = await newCopies(client, { template, highest: number }, log)
+  const sought = { ...ours, ...defined({ templateName }), highest: 0 }
+  const { possible } = await newCopies(client, sought, log)
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
   const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))

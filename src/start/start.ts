@@ -28,7 +28,7 @@ import {
 import { prepareArchive, withoutPath, type CheckedCodeArchive } from '../archive/code-archive.js'
 import { findEarlierRun, startNote } from './earlier-start.js'
 import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from '../run/template.js'
-import { existing, type OwnStart } from '../run/new-copies.js'
+import { existing } from '../run/new-copies.js'
 import { startOnce } from './once.js'
 
 export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'> {
@@ -48,8 +48,8 @@ type StartSession = Session<StartWorld, StartInputs>
 
 export interface Launched {
   run: Run
-  /** What identifies the run; absent if the step continues with an earlier one. */
-  own?: OwnStart
+  /** Beside which another copy may be listed: of a request whose answer was lost, if it is open. */
+  own?: StartNote & { isOpen: boolean }
   /** What was uploaded for the run, if that is known. */
   uploaded?: Uploaded
 }
@@ -184,7 +184,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const { log, signal, keep } = world
   const expected = expectedDuration(template, session)
   const started = await log.group('Start the load test', () => requestCopy(session, source, confirms))
-  const { copy, isOpen, note, noList, notes } = started
+  const { copy, isOpen, notes, note, hasList } = started
   const run = runOf(copy, inputs, template)
   const expectedEnd = expected === undefined ? undefined : isoTime(Date.now() + expected)
   // Before anything else: what comes later may fail.
@@ -194,8 +194,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   tell({ run, notes })
   signal.throwIfAborted()
   if (archive && isOfOther(copy, archive)) throw foreignArchive(copy.number, copy, archive)
-  const { highest } = note
-  const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
+  const own = hasList ? { ...note, isOpen } : undefined
   return { run, ...defined({ own, uploaded: archive }) }
 }
 
@@ -221,20 +220,17 @@ async function requestCopy(
   const uploaded = { archiveId: archive?.id, archiveSha512: archive?.sha512 }
   const start = { service: inputs.baseUrl, ...inputs.project, template: number, attempt }
   const subject = { ...start, ...defined({ templateName, commit, ref, confirms, ...uploaded }) }
-  let note: StartNote | undefined
+  const before = await existing(client, number)
+  await client.authenticate()
+  const note = startNote(subject, before.highest)
   try {
-    const started = await startOnce({
-      ...{ client, template, clock, signal, log, startOf: (run) => startOf(run, inputs) },
-      ...defined({ archiveId: archive?.id, method }),
-      onStarting: async (existing) => {
-        note = startNote(subject, existing)
-        await keep.starting(note)
-      },
-    })
-    return { ...started, note: note ?? startNote(subject, started.highest) }
+    await keep.starting(note)
+    const asked = { client, note, before, clock, log, signal, ...defined({ method }) }
+    const started = await startOnce({ ...asked, startOf: (run) => startOf(run, inputs) })
+    return { ...started, note, hasList: !before.noList }
   } catch (error) {
     const isRefusal = error instanceof ServiceError || !signal.aborted
-    if (note && !(error instanceof StartError) && isRefusal) keep.notStarted(note)
+    if (!(error instanceof StartError) && isRefusal) keep.notStarted(note)
     throw error
   }
 }

@@ -73,8 +73,7 @@ export class ArchiveFaults {
 /** A fault of zlib, which is about the bytes, as a sentence; any other unchanged. */
 export function inflateFault(error: unknown, faults: ArchiveFaults): unknown {
   const code = isFields(error) && typeof error.code === 'string' ? error.code : ''
-  // The codes of Brotli begin with ERR__.
-  if (!/^(Z_|ERR__)/.test(code)) return error
+  if (!code.startsWith('Z_')) return error
   return code === 'Z_BUF_ERROR'
     ? faults.cutShort('its compressed data ends too early', error)
     : faults.damaged('its compressed data or checksum is wrong', error)
@@ -156,6 +155,7 @@ export class ArchiveGuard {
 
 /** What is taken from an archive: of a tar while it streams by, of a ZIP after its list, the shallowest first. */
 export interface Taker {
+  readonly guard: ArchiveGuard
   /** Called for each entry, in the order of the archive. @param packed bytes, of a ZIP */
   wants(entry: ArchiveEntry, packed?: number): boolean
   /** Gets those that are wanted, one after the other. */

@@ -35,15 +35,14 @@ export interface ReceivedArchive {
 export async function receiveArchive(
   source: AsyncIterable<Uint8Array>,
   path: string,
-  contents: Contents,
+  taker: Taker,
 ): Promise<ReceivedArchive> {
-  const { guard, taker } = contents
   try {
     const { kind, bytes } = await collecting(
-      () => readStream(unwrapped(source, guard), contents, path),
+      () => readStream(unwrapped(source, taker.guard), taker, path),
       'minor',
     )
-    if (kind === 'zip') await readZip(path, guard, taker)
+    if (kind === 'zip') await readZip(path, taker)
     return { kind, path, bytes }
   } catch (error) {
     await rm(path, { force: true })
@@ -51,27 +50,22 @@ export async function receiveArchive(
   }
 }
 
-interface Contents {
-  guard: ArchiveGuard
-  taker: Taker
-}
-
 /** For a result archive, which is only checked. */
-export function unread(limits: ArchiveLimits = resultLimits): Contents {
+export function unread(limits: ArchiveLimits = resultLimits): Taker {
   const guard = new ArchiveGuard(limits, new ArchiveFaults('result archive'))
-  return { guard, taker: { wants: () => false, take: async () => undefined } }
+  return { guard, wants: () => false, take: async () => undefined }
 }
 
 /** Reads an archive that is on disk already. @throws ReportError as `receiveArchive` */
-export async function readStoredArchive(path: string, contents: Contents): Promise<void> {
-  if (archiveKind(await headOf(path)) === 'zip') await readZip(path, contents.guard, contents.taker)
-  else await readStream(createReadStream(path, { highWaterMark: portionSize }), contents)
+export async function readStoredArchive(path: string, taker: Taker): Promise<void> {
+  if (archiveKind(await headOf(path)) === 'zip') await readZip(path, taker)
+  else await readStream(createReadStream(path, { highWaterMark: portionSize }), taker)
 }
 
 /** @param target where the archive is written, unless it is on disk already */
 async function readStream(
   source: AsyncIterable<Uint8Array>,
-  { guard, taker }: Contents,
+  taker: Taker,
   target?: string,
 ): Promise<Pick<ReceivedArchive, 'kind' | 'bytes'>> {
   const portions = inPortions(source)
@@ -80,7 +74,7 @@ async function readStream(
     const { value: head = Buffer.alloc(0) } = await first
     const kind = archiveKind(head)
     if (kind === undefined) {
-      const what = `The ${guard.faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`
+      const what = `The ${taker.guard.faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`
       throw binary.test(startOf(head)) ? new ReportError(what) : new NoArchiveError(what)
     }
     const disk = target === undefined ? undefined : await open(target, 'w')
@@ -100,7 +94,7 @@ async function readStream(
         }
       }
       const all = written()
-      if (kind !== 'zip') await readTar(all, kind === 'tar.gz', guard, taker)
+      if (kind !== 'zip') await readTar(all, kind === 'tar.gz', taker)
       else while ((await all.next()).done !== true);
       return { kind, bytes }
     } finally {
@@ -124,6 +118,8 @@ export function whatItIs(head: Uint8Array): string {
   if (/^[{[]/.test(text)) return 'is JSON text, perhaps an error message'
   if (/^(?:\xff\xfe|\xfe\xff|\w\0\w\0)/.test(text)) return 'is written in UTF-16 and not in UTF-8'
   if (text === '') return 'has nothing but empty lines'
+  if (/^(?:\(\xb5\/\xfd|\xfd7zXZ|BZh\d|7z\xbc\xaf|Rar!)/.test(text))
+    return 'is packed in another way than gzip or zip (unpack it in an earlier step)'
   if (!binary.test(text)) return 'is text'
   return `begins with the bytes ${Buffer.from(head.subarray(0, 4)).toString('hex')}`
 }
@@ -168,7 +164,6 @@ const maxLongHeaderBytes = 16 * 1024 * 1024
 
 /** The last stage for the bytes of a tar. Its faults are ReportErrors. */
 class TarSink extends Writable {
-  readonly #guard: ArchiveGuard
   readonly #taker: Taker
   readonly #tar: Extract
   #entry: Promise<void> = Promise.resolve()
@@ -178,9 +173,8 @@ class TarSink extends Writable {
   #longHeaderBytes = 0
   #lastBlock: Uint8Array = new Uint8Array()
 
-  constructor(guard: ArchiveGuard, taker: Taker) {
+  constructor(taker: Taker) {
     super()
-    this.#guard = guard
     this.#taker = taker
     // The oldest form of tar has no format to recognize. This is a variable, since the package's types lack the
     // option. The mark is below the size of any chunk, so each chunk is waited for.
@@ -227,7 +221,7 @@ class TarSink extends Writable {
       const isMarked =
         this.#position - this.#contentEnd >= blockSize && this.#lastBlock.every((byte) => byte === 0)
       if (isMarked) this.#entry.then(() => done(), done)
-      else done(this.#guard.faults.cutShort('its tar ends without the end mark'))
+      else done(this.#taker.guard.faults.cutShort('its tar ends without the end mark'))
     })
     this.#tar.end(null)
   }
@@ -242,7 +236,7 @@ class TarSink extends Writable {
     start: number,
     source: AsyncIterable<unknown> & { resume(): unknown },
   ): Promise<void> {
-    const { faults } = this.#guard
+    const { faults } = this.#taker.guard
     const { name, size } = header
     const headerBytes = start - this.#contentEnd
     if (headerBytes > maxHeaderBytes) throw this.#longHeader()
@@ -255,7 +249,7 @@ class TarSink extends Writable {
       throw faults.damaged('its tar has a size that is not a number')
     this.#checkPax(header.pax)
     const kind = kindOf(header)
-    const entry = this.#guard.entry(name, kind, size)
+    const entry = this.#taker.guard.entry(name, kind, size)
     if (kind === 'folder' && size > 0) throw faults.damaged('a folder of its tar has content')
     this.#contentEnd = start + blockSize + Math.ceil(size / blockSize) * blockSize
     if (this.#taker.wants(entry)) await this.#taker.take(entry, () => bytesOf(source))
@@ -267,7 +261,7 @@ class TarSink extends Writable {
   #checkPax(pax: unknown): void {
     if (typeof pax !== 'object' || pax === null) return
     const records = Object.entries(pax)
-    const { faults } = this.#guard
+    const { faults } = this.#taker.guard
     if (records.length > maxPaxRecords) {
       throw faults.refused(`a header of its tar has more than ${maxPaxRecords} records`)
     }
@@ -281,11 +275,11 @@ class TarSink extends Writable {
   }
 
   #longHeader(): Error {
-    return this.#guard.faults.refused(`a header of its tar has more than ${maxHeaderBytes} bytes`)
+    return this.#taker.guard.faults.refused(`a header of its tar has more than ${maxHeaderBytes} bytes`)
   }
 
   #translated(error: unknown): Error {
-    const { faults } = this.#guard
+    const { faults } = this.#taker.guard
     if (!(error instanceof Error)) return new Error(message(error), { cause: error })
     switch (error.message) {
       case 'Unexpected end of data':
@@ -333,10 +327,10 @@ const inflatedChunk = 64 * 1024
 export async function readTar(
   source: AsyncIterable<Uint8Array>,
   isPacked: boolean,
-  guard: ArchiveGuard,
   taker: Taker,
 ): Promise<void> {
-  const sink = new TarSink(guard, taker)
+  const { guard } = taker
+  const sink = new TarSink(taker)
   const gunzip = isPacked ? createGunzip({ chunkSize: inflatedChunk }) : undefined
   async function* measured(inflated: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let unpacked = 0

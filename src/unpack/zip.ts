@@ -25,7 +25,8 @@ import {
 const localHeaderSize = 30
 
 /** Reads a ZIP on disk: its list is at the end, and every entry in it must be inside the file. @throws ReportError */
-export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): Promise<void> {
+export async function readZip(path: string, taker: Taker): Promise<void> {
+  const { guard } = taker
   const { faults } = guard
   const file = await open(path)
   try {
@@ -77,7 +78,8 @@ export async function unpackOnlyFile(
 ): Promise<boolean> {
   let files = 0
   let isFound = false
-  await readZip(path, new ArchiveGuard(limits, new ArchiveFaults('report archive')), {
+  await readZip(path, {
+    guard: new ArchiveGuard(limits, new ArchiveFaults('report archive')),
     wants: ({ kind, name }) => kind === 'file' && ++files === 1 && named.test(name.base),
     async take(_entry, bytes) {
       if (files > 1) return
@@ -99,9 +101,8 @@ async function* unpackEntry(
   if (listed.isEncrypted()) throw faults.refused(`its entry "${shown}" is encrypted`)
   let checksum = 0
   try {
-    const bytes: AsyncIterable<unknown> = await zip.openReadStreamPromise(listed)
+    const bytes: AsyncIterable<Uint8Array> = await zip.openReadStreamPromise(listed)
     for await (const piece of bytes) {
-      if (!(piece instanceof Uint8Array)) continue
       checksum = crc32(piece, checksum)
       yield piece
     }
@@ -130,7 +131,7 @@ function kindOf(entry: Entry, name: string): EntryKind {
 /** The library's faults are about the archive's content; those of the file system pass unchanged. */
 function damage(error: unknown, faults: ArchiveFaults): unknown {
   if (error instanceof ReportError || (isFields(error) && 'syscall' in error)) return error
-  return faults.damaged(oneLine(String(isFields(error) ? error.message : error)), error)
+  return faults.damaged(oneLine(String(isFields(error) ? error.message : error)).replace(/\.$/, ''), error)
 }
 
 const blockSize = 64 * 1024

@@ -1,6 +1,5 @@
 import fontoxpath from 'fontoxpath'
 import { ReportError } from '../errors.js'
-import { isFields } from '../text/fields.js'
 import type { XPathAnswer, XPathMessage, XPathTask } from './xpath.js'
 import { engineText, missingSection } from './expression.js'
 import { type XmlTree, readXmlTree } from './xml-tree.js'
@@ -60,11 +59,7 @@ function answerOf(expression: string, tree: XmlTree): XPathAnswer {
   }
 }
 
-function isTask(data: unknown): data is XPathTask {
-  return isFields(data) && Array.isArray(data.expressions)
-}
-
 // The process that runXPath starts: the only file of gates/ that runs code on import.
-process.once('message', (task) => {
-  if (isTask(task)) void answerAll(task).then(() => process.disconnect())
+process.once('message', (task: XPathTask) => {
+  void answerAll(task).then(() => process.disconnect())
 })

@@ -1,10 +1,12 @@
 import { message } from '../../errors.js'
-import { optionalScopes, type CheckInputs } from '../../inputs/inputs.js'
+import { optionalScopes, scopesFor, type CheckInputs } from '../../inputs/inputs.js'
 import { fits, flaw, hindrance, notTried, unknown, type Check } from '../../outcome/outcome.js'
 import { describedCalls, type Client } from '../../service/service.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { AnswerError, lack, ServiceError } from '../../service/failure.js'
-import type { Scope } from '../../service/project.js'
+import type { LoadTest, Scope } from '../../service/project.js'
+import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../run/template.js'
+import { defined } from '../../text/fields.js'
 import type { ServiceWorld } from '../../session.js'
 import type { World } from '../../world.js'
 
@@ -22,10 +24,33 @@ export async function look(
   }
 }
 
-/** Any answer will do. @returns with the OpenAPI document, which most services serve to everybody, where it was given */
-export async function checkAddress(
+type AskingWorld = ServiceWorld & Pick<World, 'log' | 'signal'>
+
+/** @returns a client with a token, where there is one */
+export async function askService(
   inputs: CheckInputs,
-  world: ServiceWorld & Pick<World, 'signal'>,
+  world: AskingWorld,
+): Promise<{ checks: Check[]; client?: Client }> {
+  const address = await checkAddress(inputs, world)
+  if (!address.answers) {
+    const rest = unknown('service', 'Nothing else can be checked while the address does not answer.')
+    return { checks: [address.check, rest] }
+  }
+  const access = await checkAccess(inputs, world)
+  const project = await checkProject(access)
+  const template = await checkTemplate(access)
+  const allowed = await checkScopes(access, template.number)
+  const offered = await checkInterface(access, address.document, template.number)
+  return {
+    checks: [address.check, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
+    ...defined({ client: access.client }),
+  }
+}
+
+/** Any answer will do. @returns with the OpenAPI document, which most services serve to everybody, where it was given */
+async function checkAddress(
+  inputs: CheckInputs,
+  world: AskingWorld,
 ): Promise<{ check: Check; answers: boolean; document?: unknown }> {
   const { baseUrl } = inputs
   if (baseUrl === '') {
@@ -46,8 +71,10 @@ export async function checkAddress(
   }
 }
 
-/** What the credentials are good for. */
-export interface Access {
+/** What the credentials are good for, with what is asked about them. */
+interface Access {
+  inputs: CheckInputs
+  world: AskingWorld
   checks: Check[]
   /** With all the scopes that it has; absent without a token. */
   client?: Client
@@ -57,14 +84,12 @@ export interface Access {
 }
 
 /** Asks for one token with all scopes, as a run does; where it is refused, the fault says which scopes are missing. */
-export async function checkAccess(
-  inputs: CheckInputs,
-  scopes: readonly Scope[],
-  world: ServiceWorld & Pick<World, 'signal'>,
-): Promise<Access> {
+async function checkAccess(inputs: CheckInputs, world: AskingWorld): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
+  const scopes = scopesFor(inputs)
   const open = unknown('scopes', 'They are unknown without a token.')
-  const without = (why: Check): Access => ({ checks: [why, open], granted: [], used: new Set() })
+  const asking = { inputs, world, used: new Set<Scope>() }
+  const without = (why: Check): Access => ({ ...asking, checks: [why, open], granted: [] })
   if (clientId === '' || clientSecret === '') {
     const sentence = 'There are no credentials to try: see client-id and client-secret above.'
     return without(unknown('access token', sentence))
@@ -73,14 +98,14 @@ export async function checkAccess(
     const client = world.connect(inputs, scopes)
     await client.authenticate()
     const token = fits('access token', 'The token endpoint issues a token.')
-    return { checks: [token], client, granted: scopes, used: new Set() }
+    return { ...asking, checks: [token], client, granted: scopes }
   } catch (error) {
     world.signal.throwIfAborted()
     const missing = error instanceof ServiceError ? (error.facts.missingScopes ?? []) : []
     if (missing.length === 0) return without(hindrance('access token', message(error)))
     const granted = scopes.filter((scope) => !missing.includes(scope))
     const token = fits('access token', 'The token endpoint issues a token, but not with all scopes.')
-    return { checks: [token], client: world.connect(inputs, granted), granted, used: new Set() }
+    return { ...asking, checks: [token], client: world.connect(inputs, granted), granted }
   }
 }
 
@@ -93,16 +118,14 @@ const none = 987_654_321
  *
  * @param template number of the load test that would be copied
  */
-export async function checkScopes(
-  scopes: readonly Scope[],
-  { client, granted, used }: Access,
+async function checkScopes(
+  { inputs, world: { signal }, client, granted, used }: Access,
   template: number | undefined,
-  signal: AbortSignal,
 ): Promise<Check[]> {
   if (!client) return []
   const calls = template === undefined ? {} : harmless(client, template)
   const rows: Check[] = []
-  for (const scope of scopes) {
+  for (const scope of scopesFor(inputs)) {
     const lacking = optionalScopes.includes(scope) ? flaw : hindrance
     if (!granted.includes(scope)) rows.push(lacking(`scope ${scope}`, lack([scope])))
     else if (used.has(scope)) rows.push(fits(`scope ${scope}`, 'Used.'))
@@ -161,19 +184,87 @@ async function refusalOf(
 }
 
 /** The list of load tests is what shows whether organization, project and credentials belong together. */
-export async function checkProject(
-  { project: { project } }: CheckInputs,
-  { client, granted, used }: Access,
-  signal: AbortSignal,
-): Promise<Check[]> {
+async function checkProject({ inputs, world, client, granted, used }: Access): Promise<Check[]> {
   if (!client || !granted.includes('LOADTEST_LIST')) {
     return [unknown('project', 'Its load tests cannot be listed without a token for LOADTEST_LIST.')]
   }
-  return look('project', signal, async () => {
+  return look('project', world.signal, async () => {
     const tests = await client.list()
     used.add('LOADTEST_LIST')
-    return fits('project', `Project ${project} can be read and has ${tests.length} load tests.`)
+    return fits(
+      'project',
+      `Project ${inputs.project.project} can be read and has ${tests.length} load tests.`,
+    )
   })
+}
+
+/** Whether the template exists, and whether a run of it would be built from the upload. */
+async function checkTemplate(access: Access): Promise<{ checks: Check[]; number?: number }> {
+  const { client, granted, used, world } = access
+  const { template, upload } = access.inputs
+  const { signal } = world
+  if (!template) {
+    const sentence =
+      'load-test is not set: a run needs the number or the exact name of the load test to copy.'
+    return { checks: [hindrance('load test', sentence)] }
+  }
+  const needed = 'number' in template ? 'LOADTEST_DETAILS' : 'LOADTEST_LIST'
+  if (!client || !granted.includes(needed) || !granted.includes('LOADTEST_DETAILS')) {
+    const sentence = `The template cannot be read without a token for ${needed}.`
+    // A name is looked for in the list, which a run could do without otherwise.
+    return { checks: [(client && needed === 'LOADTEST_LIST' ? hindrance : unknown)('load test', sentence)] }
+  }
+  let number = 'number' in template ? template.number : undefined
+  const checks = await look('load test', signal, async () => {
+    const found = await findTemplate(client, template, world)
+    used.add('LOADTEST_DETAILS')
+    number = found.number
+    const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
+    return [
+      fits('load test', described(found, upload)),
+      ...(await look('state', signal, async () => {
+        const state = await shownState(client, found)
+        const none = 'It has none yet, but other load tests have one.'
+        return fits('state', state === undefined ? none : `It is ${oneLine(state, 40)}.`)
+      })),
+      ...(await look('engine', signal, async () => engine(found))),
+      ...uploads,
+    ]
+  })
+  return { checks, ...defined({ number }) }
+}
+
+/** What the record leaves out is no fault that anybody could mend. */
+function described({ number, name, environment, useLatest, archiveId }: LoadTest, upload: boolean): string {
+  const called = name ? `, "${oneLine(name, 100)}"` : ''
+  const untold = [
+    ...(environment === undefined ? ['that its engine is not 6.x, which is retired'] : []),
+    ...(upload && useLatest === undefined && archiveId === undefined ? ['that it is set to Use Latest'] : []),
+  ]
+  const look =
+    untold.length > 0 ? ` The service does not say it: make sure on its page ${untold.join(', and ')}.` : ''
+  return `The template is load test ${number}${called}.${look}`
+}
+
+/** @throws UserError if it certainly takes none */
+function takesUploads(template: LoadTest): Check | Check[] {
+  checkTakesUpload(template)
+  const { useLatest, archiveId } = template
+  if (useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')
+  if (archiveId !== undefined) {
+    const named = oneLine(archiveId, 60)
+    const doubt = `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set source: none.`
+    return unknown('Use Latest', doubt)
+  }
+  return []
+}
+
+/** @throws UserError if it is certainly retired */
+function engine(template: LoadTest): Check[] {
+  const preview = checkEngine(template)
+  const { environment } = template
+  if (environment === undefined) return []
+  return [fits('engine', preview ?? `The template runs on engine ${oneLine(environment, 40)}.`)]
 }
 
 const openApi = 'OpenAPI document'
@@ -181,9 +272,8 @@ const uncompared =
   'The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.'
 
 /** Compares the calls of a run with the OpenAPI document. @param known that which was given without a token */
-export async function checkInterface(
-  inputs: CheckInputs,
-  { client, signal }: Pick<Access, 'client'> & Pick<World, 'signal'>,
+async function checkInterface(
+  { inputs, world, client }: Access,
   known: unknown,
   template = 1,
 ): Promise<Check[]> {
@@ -191,7 +281,7 @@ export async function checkInterface(
   try {
     if (document === undefined && client) document = await client.openApi()
   } catch (error) {
-    signal.throwIfAborted()
+    world.signal.throwIfAborted()
     return [unknown(openApi, `${message(error)} ${uncompared}`)]
   }
   const all = describedCalls(document, inputs.project, template, inputs)

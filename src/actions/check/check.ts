@@ -1,21 +1,12 @@
 import { lacksBaseline, loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
-import {
-  type Access,
-  checkAccess,
-  checkAddress,
-  checkInterface,
-  checkProject,
-  checkScopes,
-  look,
-} from './access.js'
-import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../run/template.js'
+import { askService, look } from './access.js'
 import { prepareArchive, withoutPath } from '../../archive/code-archive.js'
 import { compares } from '../../language/gate.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { goesRed, scopesFor, type CheckInputs } from '../../inputs/inputs.js'
+import { goesRed, type CheckInputs } from '../../inputs/inputs.js'
 import {
   fits,
   flaw,
@@ -27,7 +18,6 @@ import {
   type Tell,
 } from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
-import type { LoadTest, Scope } from '../../service/project.js'
 import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
 import type { StartWorld } from '../../start/start.js'
@@ -46,7 +36,7 @@ export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<Baseli
 export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<CheckOutcome>): Promise<void> {
   const { log } = world
   const checks: Check[] = [...checkInputs(inputs), checkGates(inputs), ...checkConfirm(inputs)]
-  const asked = await log.group('Ask the service', () => askService(inputs, scopesFor(inputs), world))
+  const asked = await log.group('Ask the service', () => askService(inputs, world))
   checks.push(...asked.checks, ...(await checkBaseline(inputs, world, asked.client)))
   tell({ checks: [...checks] })
   if (inputs.upload) {
@@ -61,29 +51,6 @@ export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<C
     verdict: ends.length > 0 ? 'error' : 'passed',
     reasons: reasonsAbout('check', ...ends.map(({ sentence }) => sentence)),
   })
-}
-
-/** @returns a client with a token, where there is one */
-async function askService(
-  inputs: CheckInputs,
-  scopes: readonly Scope[],
-  world: CheckWorld,
-): Promise<{ checks: Check[]; client?: Client }> {
-  const address = await checkAddress(inputs, world)
-  if (!address.answers) {
-    const rest = unknown('service', 'Nothing else can be checked while the address does not answer.')
-    return { checks: [address.check, rest] }
-  }
-  const access = await checkAccess(inputs, scopes, world)
-  const project = await checkProject(inputs, access, world.signal)
-  const template = await checkTemplate(inputs, access, world)
-  const allowed = await checkScopes(scopes, access, template.number, world.signal)
-  const { signal } = world
-  const offered = await checkInterface(inputs, { ...access, signal }, address.document, template.number)
-  return {
-    checks: [address.check, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
-    ...defined({ client: access.client }),
-  }
 }
 
 function checkInputs({ faults }: CheckInputs): Check[] {
@@ -150,75 +117,4 @@ async function checkBaseline(
     const isNeeded = goesRed('invalid', failOn) && lacksBaseline({ gates }, found)
     return (isNeeded ? hindrance : unknown)('baseline', [none, ...found.advice].join(' '))
   })
-}
-
-/** Whether the template exists, and whether a run of it would be built from the upload. */
-async function checkTemplate(
-  { template, upload }: CheckInputs,
-  { client, granted, used }: Access,
-  world: CheckWorld,
-): Promise<{ checks: Check[]; number?: number }> {
-  const { signal } = world
-  if (!template) {
-    const sentence =
-      'load-test is not set: a run needs the number or the exact name of the load test to copy.'
-    return { checks: [hindrance('load test', sentence)] }
-  }
-  const needed = 'number' in template ? 'LOADTEST_DETAILS' : 'LOADTEST_LIST'
-  if (!client || !granted.includes(needed) || !granted.includes('LOADTEST_DETAILS')) {
-    const sentence = `The template cannot be read without a token for ${needed}.`
-    // A name is looked for in the list, which a run could do without otherwise.
-    return { checks: [(client && needed === 'LOADTEST_LIST' ? hindrance : unknown)('load test', sentence)] }
-  }
-  let number = 'number' in template ? template.number : undefined
-  const checks = await look('load test', signal, async () => {
-    const found = await findTemplate(client, template, world)
-    used.add('LOADTEST_DETAILS')
-    number = found.number
-    const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
-    return [
-      fits('load test', described(found, upload)),
-      ...(await look('state', signal, async () => {
-        const state = await shownState(client, found)
-        const none = 'It has none yet, but other load tests have one.'
-        return fits('state', state === undefined ? none : `It is ${oneLine(state, 40)}.`)
-      })),
-      ...(await look('engine', signal, async () => engine(found))),
-      ...uploads,
-    ]
-  })
-  return { checks, ...defined({ number }) }
-}
-
-/** What the record leaves out is no fault that anybody could mend. */
-function described({ number, name, environment, useLatest, archiveId }: LoadTest, upload: boolean): string {
-  const called = name ? `, "${oneLine(name, 100)}"` : ''
-  const untold = [
-    ...(environment === undefined ? ['that its engine is not 6.x, which is retired'] : []),
-    ...(upload && useLatest === undefined && archiveId === undefined ? ['that it is set to Use Latest'] : []),
-  ]
-  const look =
-    untold.length > 0 ? ` The service does not say it: make sure on its page ${untold.join(', and ')}.` : ''
-  return `The template is load test ${number}${called}.${look}`
-}
-
-/** @throws UserError if it certainly takes none */
-function takesUploads(template: LoadTest): Check | Check[] {
-  checkTakesUpload(template)
-  const { useLatest, archiveId } = template
-  if (useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')
-  if (archiveId !== undefined) {
-    const named = oneLine(archiveId, 60)
-    const doubt = `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set source: none.`
-    return unknown('Use Latest', doubt)
-  }
-  return []
-}
-
-/** @throws UserError if it is certainly retired */
-function engine(template: LoadTest): Check[] {
-  const preview = checkEngine(template)
-  const { environment } = template
-  if (environment === undefined) return []
-  return [fits('engine', preview ?? `The template runs on engine ${oneLine(environment, 40)}.`)]
 }

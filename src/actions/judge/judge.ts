@@ -47,7 +47,7 @@ export async function judgeGiven(
   world.keep.measured(defined({ commit }))
   if (!files) throw fault ?? new ReportError('The report could not be read.')
   const judged = await log.group('Judge the report', async () => {
-    const read = await readReport(files, { percentiles })
+    const read = await readReport(files, { percentiles, given: given.given.name })
     return judgeReport({ read, gates: inputs.gates, xpathWorker, signal, ...defined({ baseline }) })
   })
   tell(await withAcceptance({ ...judged, report: file }, inputs, world))

@@ -34,9 +34,10 @@ export function isForbidden(error: unknown): boolean {
   return [401, 403, 404].includes(statusOf(error) ?? 0) && askedPause(error, 0) === undefined
 }
 
-/** The connection failed, for which the client has a status all the same. */
+/** The time was over, or the connection failed, for which the client has a status all the same. */
 function isUnanswered(error: unknown): boolean {
-  return statusOf(error) === 500 && error instanceof Error && error.cause instanceof Error
+  if (!(error instanceof Error)) return false
+  return error.name === 'TimeoutError' || (statusOf(error) === 500 && error.cause instanceof Error)
 }
 
 /** What an error says, with the status of GitHub's answer if it does not say that: `Validation Failed (GitHub answered 422)`. */
@@ -60,8 +61,9 @@ export function withTodo(error: unknown, todo: string): string {
         ? 'Check the network and the proxy of the runner, or wait a while.'
         : status >= 500
           ? 'GitHub itself has a fault: wait a while.'
-          : status === 422
-            ? 'GitHub does not take what was sent, and no permission changes that.'
+          : [410, 422, 451].includes(status) ||
+              /\b(?:locked|archived|blocked|SAML|IP allow list)\b/i.test(message(error))
+            ? 'No permission of the job changes that.'
             : status === 401
               ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.'
               : todo
@@ -73,7 +75,8 @@ export async function asked<T>(what: string, todo: string, read: () => Promise<T
   try {
     return await read()
   } catch (error) {
-    throw new UserError(`${what}: ${withTodo(error, todo)}`, { cause: error })
+    const why = error instanceof UserError ? error.message : withTodo(error, todo)
+    throw new UserError(`${what}: ${why}`, { cause: error })
   }
 }
 
@@ -92,11 +95,12 @@ const longestWait = 15 * 60_000
 /** Tries of a call after faults of GitHub. */
 const mostTries = 3
 
-/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. */
+/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. @throws UserError without a token */
 export async function connect(
   token: string,
   { limit = answerTimeout, ...at }: { limit?: number; baseUrl?: string } = {},
 ): Promise<Octokit> {
+  if (!token) throw new UserError('github-token is empty. Remove it, or name a token.')
   const { getOctokit } = await import('@actions/github')
   const client = getOctokit(token, at)
   // The client's own fetch is used, since it respects proxies. The options object belongs to this one call.

@@ -77,8 +77,8 @@ export class StartNotes {
   }
 
   /**
-   * The notes of this step's earlier attempts; undefined if the workflow run shows no artifact at all, as "Re-run all jobs"
-   * hides what came before. Without the permission, the artifact service has those of a re-run of some jobs.
+   * The notes of this step's earlier attempts; undefined if there are none and nothing of the first attempt is shown, as
+   * "Re-run all jobs" hides what came before. Without the permission, the artifact service has those of a re-run of some jobs.
    *
    * @throws NoRecordError, UserError if they cannot be read now
    */
@@ -142,7 +142,19 @@ export class StartNotes {
         throw new Error(`${oneLine(artifact.name, 80)} holds no note that this version reads`)
       notes.push(...found.filter((note) => note.step === this.#step))
     }
-    return notes
+    return notes.length > 0 || (await this.#showsFirst(artifacts)) ? notes : undefined
+  }
+
+  /** Whether one is of the first attempt: others may be there although that one is hidden. */
+  async #showsFirst(artifacts: readonly StoredArtifact[]): Promise<boolean> {
+    const { workflowRunId: run_id, repositoryOwner: owner, repositoryName: repo } = this.#workflowRun
+    const { rest } = await this.place.octokit()
+    const second = { owner, repo, run_id, attempt_number: 2 }
+    const began = await rest.actions.getWorkflowRunAttempt(second).then(
+      ({ data }) => Date.parse(data.run_started_at ?? ''),
+      () => NaN,
+    )
+    return artifacts.some(({ createdAt }) => createdAt !== undefined && createdAt.getTime() < began)
   }
 
   async #readOne(wanted: Noted): Promise<StartNote | undefined> {

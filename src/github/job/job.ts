@@ -315,4 +315,6 @@ export interface GitHubAccess {
   octokit: () => Promise<Octokit>
   artifactStore: () => Promise<ArtifactStore>
   log: Log
+  /** A folder for this step alone. */
+  temp: string
 }

@@ -9,7 +9,6 @@ import {
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../../clock.js'
 import {
-  checkToken,
   mergedPulls,
   onPull,
   permissionOf,
@@ -59,13 +58,13 @@ export async function readLabels(octokit: Octokit, at: PullRequest, label: strin
 export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<void> {
   const { head, author } = await pullOf(octokit, at, labelledPull)
   await eventsOf(octokit, at)
-  await permissionOf(octokit, at, author)
+  if (author !== undefined) await permissionOf(octokit, at, author)
   await pushesTo(octokit, head)
 }
 
 function labelledPull(pull: Fields) {
   return {
-    author: told(fieldsOf(pull.user), 'login'),
+    author: actorOf(pull.user)?.login,
     labels: recordsOf(pull.labels).map((label) => told(label, 'name')),
     head: pullHead(pull),
     mergedAt: textOf(pull.merged_at),
@@ -79,7 +78,8 @@ function eventsOf(octokit: Octokit, { owner, repo, number }: PullRequest): Promi
     const events: LabelEvent[] = []
     let left = mostPages
     for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listEvents, at)) {
-      if (left-- === 0) throw new Error(`there are more than ${mostPages * 100}`)
+      if (left-- === 0)
+        throw new UserError(`there are more than ${mostPages * 100}. Open another pull request.`)
       events.push(...recordsOf(data).flatMap(labelEvent))
     }
     return events
@@ -142,7 +142,7 @@ export async function labelRecords(
   const { mergeGroup, branch, owner, repo } = access.job
   if (!mergeGroup && branch === undefined)
     return [await onPull(access, (client, pull) => within(readingLimit, readLabels(client, pull, label)))]
-  const client = await withToken(access)
+  const client = await access.octokit()
   const pulls = mergeGroup ? await ofGroup(access, client, mergeGroup) : await ofMerge(access, client, commit)
   const reading = pulls.map((number) => readLabels(client, { owner, repo, number }, label))
   return within(readingLimit, Promise.all(reading))
@@ -154,7 +154,7 @@ export async function headOfGroup(
   mergeGroup: NonNullable<JobFacts['mergeGroup']>,
 ): Promise<string> {
   const { owner, repo } = access.job
-  const client = await withToken(access)
+  const client = await access.octokit()
   const [number, ...others] = await ofGroup(access, client, mergeGroup)
   if (number === undefined || others.length > 0) {
     throw new UserError(
@@ -174,11 +174,6 @@ async function ofMerge(
   return asked(`the pull requests of commit ${commitName(commit)} could not be read`, todo, () =>
     within(readingLimit, mergedPulls(client, { owner, repo, branch, commit })),
   )
-}
-
-async function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
-  checkToken(inputs.githubToken)
-  return octokit()
 }
 
 async function ofGroup(

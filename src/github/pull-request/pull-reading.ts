@@ -22,7 +22,7 @@ export function pullOf<T>(
   })
 }
 
-/** The head of a pull request; that of a fork which was deleted has no place. @throws Error that says what it lacks */
+/** The head of a pull request; that of a fork which was deleted has no place. @throws UserError that says what it lacks */
 export function pullHead(pull: Fields) {
   const head = fieldsOf(pull.head)
   const of = fieldsOf(head.repo)
@@ -68,15 +68,15 @@ export async function pushesTo(
   return asked(`the pushes to ${oneLine(branch, 80)} could not be read`, todo, read)
 }
 
-/** What the interface promises, but a proxy or another server may leave out. @throws Error */
+/** What the interface promises, but a proxy or another server may leave out. @throws UserError */
 export function told(record: Fields, name: string): string {
   const text = textOf(record[name])
-  if (text === undefined) throw new Error(`the answer lacks ${name}`)
+  if (text === undefined) throw new UserError(`the answer lacks ${name}. Run the job again.`)
   return text
 }
 
 export function recordsOf(list: unknown): Fields[] {
-  if (!Array.isArray(list)) throw new Error('the answer is not a list')
+  if (!Array.isArray(list)) throw new UserError('the answer is not a list. Run the job again.')
   return list.filter(isFields)
 }
 
@@ -95,29 +95,24 @@ export async function chosenPull(
   access: GitHubAccess,
   comment: Inputs['comment'],
 ): Promise<(PullRequest & { base?: string }) | undefined> {
-  const { owner, repo, step, base } = access.job
+  const { owner, repo, step, base, eventCommits } = access.job
   const number = step.pullRequest
   if (number !== undefined) return { owner, repo, number, ...defined({ base }) }
-  // One that an input names is not replaced by another.
-  if (comment !== 'always' || namedPull(access.inputs) !== undefined) return undefined
+  // One that an input names is not replaced by another, and who has no say is told on none.
+  const isNone = namedPull(access.inputs) !== undefined || eventCommits.length === 0
+  if (comment !== 'always' || isNone) return undefined
   const open = await openPull(access)
   return open && { owner, repo, ...open }
 }
 
-/** @throws UserError if there is none */
-export function checkToken(token: string): void {
-  if (!token) throw new UserError('github-token is empty. Remove it, or name a token.')
-}
-
 /** Asks about the pull request that started the workflow. @throws UserError without one, or without a token */
 export async function onPull<T>(
-  { inputs, job, octokit }: GitHubAccess,
+  { job, octokit }: GitHubAccess,
   ask: (client: Octokit, pull: PullRequest) => Promise<T>,
 ): Promise<T> {
   const { owner, repo } = job
   const number = job.step.pullRequest
   if (number === undefined) throw new UserError('this workflow was not started by a pull request.')
-  checkToken(inputs.githubToken)
   return ask(await octokit(), { owner, repo, number })
 }
 
@@ -126,7 +121,9 @@ async function openPull(access: GitHubAccess): Promise<{ number: number; base?: 
   const { job, octokit, log } = access
   const { owner, repo, sha: commit, branch } = job
   if (branch === undefined) {
-    log.info('comment: always: this run is for a tag or a merge group, and no pull request is from one')
+    log.info(
+      'comment: always: this run is for a tag, a merge group or a deployed commit, and no pull request is from one',
+    )
     return undefined
   }
   try {

@@ -19,16 +19,7 @@ import type { ActionInputs } from '../../inputs/inputs.js'
 import { startsRun } from '../../outcome/outcome.js'
 import { commitName, personWhoMayWrite, pushOf, timeOf, type Push } from '../../judgement/acceptance.js'
 import type { Cause, JobFacts } from '../job/job.js'
-import {
-  checkToken,
-  namedPull,
-  permissionOf,
-  pullHead,
-  pullOf,
-  pushesTo,
-  readingLimit,
-  told,
-} from './pull-reading.js'
+import { namedPull, permissionOf, pullHead, pullOf, pushesTo, readingLimit, told } from './pull-reading.js'
 
 /** A pull request with more pages of comments is not searched to its end. */
 const mostPages = 50
@@ -203,7 +194,6 @@ export async function demandedJob(
     return { facts, faults: [fault] }
   }
   try {
-    checkToken(inputs.githubToken)
     const { owner, repo } = facts
     const octokit = await octokitWith(inputs.githubToken)
     const job = jobFor({ owner, repo, number }, octokit, { inputs, facts, tested })
@@ -238,7 +228,6 @@ async function whyNotAsked(
   const cause = openCause(inputs, facts)
   if (!cause) return []
   try {
-    checkToken(inputs.githubToken)
     await within(readingLimit, checkAsked(await octokitWith(inputs.githubToken), facts, cause))
     return []
   } catch (error) {

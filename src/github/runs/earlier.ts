@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { EarlierOutcomes, EarlierOutcome, BaselineCandidate } from '../../baseline/baseline.js'
 import {
   fewestForReds,
@@ -12,7 +13,7 @@ import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess, JobFacts } from '../job/job.js'
-import { statusOf, withTodo, type Octokit } from '../api/octokit.js'
+import { saidBy, statusOf, withTodo } from '../api/octokit.js'
 import {
   OutcomeFault,
   outcomeFileOf,
@@ -22,58 +23,55 @@ import {
   type RunOfBranch,
 } from './runs.js'
 import { whyNotOfBranch, type Measured } from '../../outcome/code-origin.js'
-import type { ArtifactStore } from '../artifacts/store.js'
 import { judgedVerdicts } from '../../outcome/outcome.js'
 import type { ParsedOutcome } from '../../outcome/outcome-file.js'
 
 /** The outcomes of earlier runs that this one is compared with. @throws UserError */
 export async function earlierOutcomes(
   access: GitHubAccess,
-  wanted: EarlierRuns & { folder: string },
+  wanted: EarlierRuns,
   chosen: { base?: string } | undefined,
   measured?: Measured,
 ): Promise<EarlierOutcomes> {
-  const { job, octokit, artifactStore } = access
+  const { job } = access
   const purpose = {
-    reader: 'baseline: artifact',
     runs: 'The earlier runs for baseline: artifact',
-    missing:
-      wanted.workflow &&
-      `baseline-workflow is ${oneLine(wanted.workflow, 100)}, but this repository has no such workflow. Correct the name of its file.`,
+    missing: wanted.workflow
+      ? `baseline-workflow is ${oneLine(wanted.workflow, 100)}, but this repository has no such workflow. Correct the name of its file.`
+      : job.workflowPath
+        ? undefined
+        : 'This workflow is of another repository, such as one that a ruleset requires, and GitHub lists no runs of it here. Name one of this repository in baseline-workflow.',
   }
-  return withRuns(access, purpose, async () => {
+  return withRuns(purpose, async () => {
     const own = { ...wanted, ...defined({ template: measured?.template }) }
     const search = await runSearch(access, own, chosen?.base)
-    const client = await octokit()
     const none = { outcomes: [], reds: [], unread: [] }
     let fault: Error | undefined
-    const found = await findBaselineOutcomes(client, await artifactStore(), search).catch(
-      (error: unknown) => {
-        const isMissing = wanted.branch !== undefined && statusOf(error) === 404
-        if (!isMissing || !(error instanceof Error)) throw error
-        fault = error
-        return none
-      },
-    )
+    const found = await findBaselineOutcomes(search).catch((error: unknown) => {
+      const isMissing = wanted.branch !== undefined && statusOf(error) === 404
+      if (!isMissing || !(error instanceof Error)) throw error
+      fault = error
+      return none
+    })
     if (wanted.branch !== undefined && found.outcomes.length + found.unread.length === 0) {
-      const branches = await insteadOf(client, search)
+      const branches = await insteadOf(search)
       if (branches) return { ...none, own: { branch: wanted.branch }, branches }
       if (fault) throw fault
     }
     const hasEarlier = found.outcomes.length > 0
-    return { ...found, own: await ownPlace(client, search, { ...job, ...measured }, hasEarlier) }
+    return { ...found, own: await ownPlace(search, { ...job, ...measured }, hasEarlier) }
   })
 }
 
 /** The branches that there are, if the wanted one certainly is not one of them. */
-async function insteadOf(
-  octokit: Octokit,
-  { owner, repo, branches: [branch = ''] }: RunSearch,
-): Promise<string[] | undefined> {
-  const status = await octokit.rest.repos.getBranch({ owner, repo, branch }).then(() => 200, statusOf)
+async function insteadOf(search: RunSearch): Promise<string[] | undefined> {
+  const [branch = ''] = search.branches
+  const { owner, repo } = search
+  const { repos } = (await search.octokit()).rest
+  const status = await repos.getBranch({ owner, repo, branch }).then(() => 200, statusOf)
   if (status !== 404) return undefined
   // Where the token may not read the repository's contents, this fails.
-  const list = await octokit.rest.repos.listBranches({ owner, repo, per_page: 100 }).catch(() => undefined)
+  const list = await repos.listBranches({ owner, repo, per_page: 100 }).catch(() => undefined)
   return list?.data.map(({ name }) => name)
 }
 
@@ -81,25 +79,21 @@ async function insteadOf(
 export async function branchOutcomes(
   access: GitHubAccess,
   count: number,
-  folder: string,
-  read: Parameters<typeof findBranchOutcomes>[3],
+  read: Parameters<typeof findBranchOutcomes>[1],
 ): ReturnType<typeof findBranchOutcomes> {
   const { branch, sha: commit, step } = access.job
   const own = branch === undefined ? undefined : { branch, url: step.workflowRunUrl ?? '', commit }
-  return withRuns(access, { reader: 'The history', runs: 'The runs of the history' }, async () => {
-    const search = { ...(await runSearch(access, { runs: count, folder })), ...defined({ own }) }
-    return findBranchOutcomes(await access.octokit(), await access.artifactStore(), search, read)
+  return withRuns({ runs: 'The runs of the history' }, async () => {
+    const search = await runSearch(access, { runs: count })
+    return findBranchOutcomes({ ...search, ...defined({ own }) }, read)
   })
 }
 
 /** @throws UserError that names the permission */
 async function withRuns<T>(
-  { inputs }: GitHubAccess,
-  { reader, runs, missing }: { reader: string; runs: string; missing?: string | undefined },
+  { runs, missing }: { runs: string; missing?: string | undefined },
   read: () => Promise<T>,
 ): Promise<T> {
-  if (!inputs.githubToken)
-    throw new UserError(`${reader} needs github-token, with the permission actions: read.`)
   try {
     return await read()
   } catch (error) {
@@ -112,17 +106,18 @@ async function withRuns<T>(
 /** What finds the earlier runs. @param base the branch that the pull request of the comment wants to change */
 async function runSearch(
   access: GitHubAccess,
-  wanted: EarlierRuns & Pick<Measured, 'template'> & { folder: string },
+  wanted: EarlierRuns & Pick<Measured, 'template'>,
   base = access.job.base,
 ): Promise<RunSearch> {
-  const { inputs, job, log } = access
+  const { inputs, job, log, octokit, artifactStore, temp } = access
   const { owner, repo } = job
-  const { runs: count, branch, workflow, folder, template } = wanted
+  const { runs: count, branch, workflow, template } = wanted
   const usual = async () => [base ?? job.branch, job.defaultBranch ?? (await defaultBranch(access))]
   const branches = branch === undefined ? await usual() : [branch]
   return {
-    owner,
-    repo,
+    ...{ octokit, owner, repo, log },
+    folder: path.join(temp, 'earlier-runs'),
+    store: await artifactStore(),
     workflow: workflow ?? job.workflow,
     branches: [...new Set(branches.filter((one) => one !== undefined))],
     artifact: `${inputs.name}-outcome`,
@@ -130,8 +125,6 @@ async function runSearch(
     ...('template' in inputs ? { template: inputs.template } : defined({ template })),
     currentRun: job.workflowRun,
     token: inputs.githubToken,
-    folder,
-    log,
   }
 }
 
@@ -142,10 +135,14 @@ async function defaultBranch({ job: { owner, repo }, octokit }: GitHubAccess): P
 /** How many runs of other workflows are looked at. */
 const mostLooks = 10
 
+type PlaceSearch = Pick<
+  RunSearch,
+  'octokit' | 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'
+>
+
 /** Where this run stands if no earlier one can be compared. @param hasEarlier GitHub is only asked if there is none */
 export async function ownPlace(
-  octokit: Octokit,
-  search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
+  search: PlaceSearch,
   run: Measured & Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'>,
   hasEarlier: boolean,
 ): Promise<OwnPlace> {
@@ -156,51 +153,45 @@ export async function ownPlace(
   const own = search.branches.find((one) => whyNotOfBranch(measured, one) === undefined)
   if (isOfWorkflow && own !== undefined) return { branch: own, first: 'branch' }
   if (hasEarlier) return { branch }
-  const other = await otherWorkflow(octokit, search, branch)
+  const other = await otherWorkflow(search, branch)
   const named = isOfWorkflow ? undefined : search.workflow
   const place = { branch, ...defined({ otherWorkflow: other, workflow: named }) }
   if (measured.step.event !== 'pull_request' || base === undefined || !isOfWorkflow) return place
-  const has = await baseHas(octokit, search, base, workflowPath)
-  if (has === false) return { ...place, first: 'pull-request' }
-  return has === true ? place : { ...place, unknown: has.unknown }
+  return { ...place, ...(await lackOf(search, base, workflowPath)) }
 }
 
 /**
- * Whether a branch has the workflow's file. Where the token may not read files, GitHub answers 403; it has listed runs
+ * What to say if a branch lacks the workflow's file, or may lack it. Where the token may not read files, GitHub answers 403; it has listed runs
  * of this repository before, so that 404 is about the file alone.
  */
-async function baseHas(
-  octokit: Octokit,
-  { owner, repo }: Pick<RunSearch, 'owner' | 'repo'>,
+async function lackOf(
+  { octokit, owner, repo }: PlaceSearch,
   base: string,
   path: string | undefined,
-): Promise<boolean | { unknown: string }> {
+): Promise<Pick<OwnPlace, 'first' | 'unknown'>> {
   if (path === undefined) return { unknown: 'the workflow is of another repository' }
   try {
-    await octokit.rest.repos.getContent({ owner, repo, path, ref: `refs/heads/${base}` })
-    return true
+    await (await octokit()).rest.repos.getContent({ owner, repo, path, ref: `refs/heads/${base}` })
+    return {}
   } catch (error) {
-    return statusOf(error) === 404 ? false : { unknown: message(error) }
+    return statusOf(error) === 404 ? { first: 'pull-request' } : { unknown: message(error) }
   }
 }
 
 /** Another workflow with outcomes of a branch. Where that cannot be read, none is named. */
 async function otherWorkflow(
-  octokit: Octokit,
-  search: Pick<RunSearch, 'artifact' | 'log' | 'owner' | 'repo' | 'workflow'>,
+  { octokit, owner, repo, artifact, workflow, log }: PlaceSearch,
   branch: string,
 ): Promise<string | undefined> {
-  const { owner, repo, artifact, workflow, log } = search
   try {
     const name = `${plainName(artifact)}.json`
-    const { data } = await octokit.rest.actions.listArtifactsForRepo({ owner, repo, name, per_page: 100 })
+    const { actions } = (await octokit()).rest
+    const { data } = await actions.listArtifactsForRepo({ owner, repo, name, per_page: 100 })
     const ofBranch = data.artifacts.flatMap(({ workflow_run: run }) =>
-      run?.id !== undefined && run.head_branch === branch && run.head_repository_id === run.repository_id
-        ? [run.id]
-        : [],
+      run?.head_branch === branch && run.head_repository_id === run.repository_id ? (run.id ?? []) : [],
     )
     for (const id of [...new Set(ofBranch)].slice(0, mostLooks)) {
-      const { data: run } = await octokit.rest.actions.getWorkflowRun({ owner, repo, run_id: id })
+      const { data: run } = await actions.getWorkflowRun({ owner, repo, run_id: id })
       const file = run.path.slice(run.path.lastIndexOf('/') + 1).replace(/@.*$/, '')
       if (file !== workflow && !run.event.startsWith('pull_request')) return file
     }
@@ -220,27 +211,23 @@ const baselineLook = { most: 100, perPage: 30, purpose: 'baselines' }
  *
  * @throws Error if the runs cannot be listed, or if none is found and one could not be fetched
  */
-export async function findBaselineOutcomes(
-  octokit: Octokit,
-  store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: RunSearch,
-): Promise<Omit<EarlierOutcomes, 'own'>> {
+export async function findBaselineOutcomes(search: RunSearch): Promise<Omit<EarlierOutcomes, 'own'>> {
   const unread: string[] = []
   let failure: Error | undefined
   for (const branch of search.branches) {
     const { outcomes, reds } = await outcomesOn(
-      ownRuns(octokit, search, branch, baselineLook),
+      ownRuns(search, branch, baselineLook),
       { count: search.count, branch },
       async (run, verdict) => {
         try {
-          return await baselineOutcome(octokit, store, search, { run, branch, verdict })
+          return await baselineOutcome(search, { run, branch, verdict })
         } catch (error) {
           // A permission that is missing for one run, or a limit, is so for all.
           if ([401, 403, 429].includes(statusOf(error) ?? 0)) throw error
           const isUnusable = error instanceof OutcomeFault
           if (!isUnusable && statusOf(error) !== 404)
             failure ??= error instanceof Error ? error : new Error(message(error))
-          const what = isUnusable ? error.message : `could not be fetched (${message(error)})`
+          const what = isUnusable ? error.message : `could not be fetched (${saidBy(error)})`
           unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
           return undefined
         }
@@ -313,12 +300,10 @@ function levelOf(looked: readonly Looked[], count: number): BaselineCandidate[] 
 
 /** The outcome of a run if it has figures, and has measured the branch's code by the template that is wanted. */
 async function baselineOutcome(
-  octokit: Octokit,
-  store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: RunSearch,
   { run, branch, verdict }: { run: RunOfBranch; branch: string; verdict?: string | undefined },
 ): Promise<ParsedOutcome | undefined> {
-  const file = await outcomeFileOf(octokit, store, search, run)
+  const file = await outcomeFileOf(search, run)
   const parsed = file === undefined ? undefined : parsedOutcome(file)
   if (!parsed || (verdict !== undefined && parsed.verdict !== verdict)) return undefined
   const isJudged = judgedVerdicts.includes(parsed.verdict)
@@ -353,8 +338,6 @@ const mostWithoutOutcome = 100
  * @param read why one does not count, as the end of a sentence
  */
 export async function findBranchOutcomes(
-  octokit: Octokit,
-  store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: RunSearch,
   read: (outcome: EarlierOutcome) => string | undefined,
 ): Promise<{ branch: string; unread: string[] }> {
@@ -362,7 +345,7 @@ export async function findBranchOutcomes(
   const unread: string[] = []
   const fetch = async (run: RunOfBranch) => {
     try {
-      return await outcomeFileOf(octokit, store, search, run)
+      return await outcomeFileOf(search, run)
     } catch (error) {
       unread.push(
         error instanceof OutcomeFault
@@ -374,7 +357,7 @@ export async function findBranchOutcomes(
   }
   for (const branch of search.branches) {
     let left = search.count
-    for await (const some of inGroups(candidates(octokit, search, branch), atOnce)) {
+    for await (const some of inGroups(candidates(search, branch), atOnce)) {
       const files = await Promise.all(some.map(fetch))
       for (const [at, { id, html_url: url, head_sha: commit }] of some.entries()) {
         const file = files[at]
@@ -391,11 +374,11 @@ export async function findBranchOutcomes(
   return { branch: first, unread }
 }
 
-async function* candidates(octokit: Octokit, search: RunSearch, branch: string): AsyncGenerator<RunOfBranch> {
+async function* candidates(search: RunSearch, branch: string): AsyncGenerator<RunOfBranch> {
   const { own, currentRun, count } = search
   if (own?.branch === branch) yield { id: currentRun, html_url: own.url, head_sha: own.commit }
   const look = { most: count + mostWithoutOutcome, perPage: 100, purpose: 'the history' }
-  yield* ownRuns(octokit, search, branch, look)
+  yield* ownRuns(search, branch, look)
 }
 
 async function* inGroups<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {

@@ -23,6 +23,7 @@ import { within } from '../../clock.js'
 
 /** What identifies the artifact of a report and its run, by that of the outcome. */
 interface ArtifactSearch extends Omit<RunSearch, 'branches' | 'count'> {
+  store: Pick<ArtifactStore, 'downloadArtifact' | 'listArtifacts'>
   /** As the user wrote it, with or without the file extension. */
   name: string
 }
@@ -32,27 +33,25 @@ export async function reportArtifact(
   access: GitHubAccess,
   name: string,
   wanted: ReportRun | undefined,
-  folder: string,
 ): Promise<GivenArtifact> {
-  const { inputs, job, octokit, artifactStore, log } = access
+  const { inputs, job, octokit, artifactStore, log, temp } = access
   const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
-  const store = await artifactStore()
   const artifact = `${inputs.name}-outcome`
-  const search = { owner, repo, name, token, log, workflow, currentRun, artifact, folder }
+  const folder = path.join(temp, 'artifact')
+  const of = { owner, repo, name, token, workflow, currentRun, artifact, folder }
+  const search = { ...of, octokit, store: await artifactStore(), log }
   const outcomes = { ...search, folder: `${folder}-outcomes` }
   // What a queue would merge has not been measured, but the head of its pull request has.
   const ofCommit = async () => (mergeGroup ? headOfGroup(access, mergeGroup) : (step.commit ?? ''))
   const sought = wanted === sameCommit ? await ofCommit() : undefined
   const run =
-    wanted === sameCommit
-      ? await runOfCommit(octokit, store, { ...outcomes, commit: sought ?? '' })
-      : (wanted ?? currentRun)
+    wanted === sameCommit ? await runOfCommit({ ...outcomes, commit: sought ?? '' }) : (wanted ?? currentRun)
   const url = (step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
   const isOwn = run === currentRun
-  const fetched = await fetchReportArtifact(octokit, store, search, { run, url })
+  const fetched = await fetchReportArtifact(search, { run, url })
   if (isOwn) return fetched
-  const commit = sought ?? (await readable(commitOf(octokit, store, outcomes, run), { run, isOwn }))
+  const commit = sought ?? (await readable(commitOf(outcomes, run), { run, isOwn }))
   return { ...fetched, given: { ...fetched.given, ...defined({ commit }) } }
 }
 
@@ -63,17 +62,15 @@ const endings = ['', '.tar.gz', '.zip', '.xml']
 
 /** Fetches an artifact as it is stored. @throws UserError if it is missing, has expired or cannot be read */
 async function fetchReportArtifact(
-  octokit: () => Promise<Octokit>,
-  store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,
   { run, url }: { run: number; url: string },
 ): Promise<GivenArtifact> {
-  const { name, folder, owner, repo, token } = search
+  const { name, folder, owner, repo, store, token } = search
   const isOwn = run === search.currentRun
   const where = isOwn ? 'this workflow run' : `workflow run ${run}`
   const listed: ApiArtifact[] = isOwn
     ? (await readable(store.listArtifacts({ latest: true }), { run, isOwn })).artifacts
-    : await readable(listOf(octokit, search, run), { run, isOwn })
+    : await readable(listOf(search, run), { run, isOwn })
   const found = newestNamed(name, listed)
   if (!found) {
     const names = [...new Set(listed.map((one) => oneLine(one.name, 80)))].slice(0, 10)
@@ -111,24 +108,20 @@ function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact 
  *
  * @throws UserError if there is none, or the runs cannot be read
  */
-export async function runOfCommit(
-  octokit: () => Promise<Octokit>,
-  store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: ArtifactSearch & { commit: string },
-): Promise<number> {
+export async function runOfCommit(search: ArtifactSearch & { commit: string }): Promise<number> {
   const { owner, repo, name, workflow, commit, currentRun, log } = search
   const what = `The workflow runs of commit ${oneLine(commit, 60)} could not be read`
   const found = await asked(what, 'The job needs the permission actions: read.', async () => {
-    const client = await octokit()
+    const { rest } = await search.octokit()
     const at = { owner, repo, workflow_id: workflow, head_sha: commit, per_page: 100 }
-    const { data } = await client.rest.actions.listWorkflowRuns({ ...at, status: 'completed' })
+    const { data } = await rest.actions.listWorkflowRuns({ ...at, status: 'completed' })
     for (const run of latestFirst(data.workflow_runs)) {
       const { id, conclusion } = run
       const hasEnded = conclusion === 'success' || conclusion === 'failure'
       if (id === currentRun || !hasEnded || !isOwn(run, search)) continue
-      const found = newestNamed(name, await listOf(octokit, search, id))
+      const found = newestNamed(name, await listOf(search, id))
       if (!found || found.expired) continue
-      const measured = await measuredBy(client, store, search, run)
+      const measured = await measuredBy(search, run)
       if (!('why' in measured) && measured.commit === commit) return id
       const why = 'why' in measured ? measured.why : 'measured another commit'
       log.info(`Workflow run ${id} ${why}, so its report is not judged.`)
@@ -142,17 +135,11 @@ export async function runOfCommit(
 }
 
 /** The commit that another run has measured, as far as that is known. */
-async function commitOf(
-  octokit: () => Promise<Octokit>,
-  store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: ArtifactSearch,
-  run: number,
-): Promise<string | undefined> {
-  const client = await octokit()
+async function commitOf(search: ArtifactSearch, run: number): Promise<string | undefined> {
   const { owner, repo, log } = search
-  const { data } = await client.rest.actions.getWorkflowRun({ owner, repo, run_id: run })
+  const { data } = await (await search.octokit()).rest.actions.getWorkflowRun({ owner, repo, run_id: run })
   // What a fork has attached may say anything.
-  const measured = isOwn(data, search) ? await measuredBy(client, store, search, data) : listedCommit(data)
+  const measured = isOwn(data, search) ? await measuredBy(search, data) : listedCommit(data)
   if (!('why' in measured)) return measured.commit
   log.info(`Workflow run ${run} ${measured.why}.`)
   return undefined
@@ -160,13 +147,11 @@ async function commitOf(
 
 /** By its outcome, else most runs are about the commit that they are listed under. @returns it, or why it is not known */
 async function measuredBy(
-  octokit: Octokit,
-  store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: ArtifactSearch,
   run: { id: number; run_attempt?: number; event: string; head_sha: string },
 ): Promise<{ commit?: string } | { why: string }> {
   try {
-    const file = await outcomeFileOf(octokit, store, search, run)
+    const file = await outcomeFileOf(search, run)
     const parsed = file === undefined ? undefined : parsedOutcome(file)
     if (parsed) return defined({ commit: parsed.commit })
   } catch (error) {
@@ -182,12 +167,7 @@ function listedCommit({ event, head_sha: commit }: { event: string; head_sha: st
     : { why: `does not say which commit it measured (${oneLine(event, 60)})` }
 }
 
-async function listOf(
-  octokit: () => Promise<Octokit>,
-  { owner, repo, token }: ArtifactSearch,
-  run: number,
-): Promise<ApiArtifact[]> {
-  if (!token) throw new UserError('github-token is empty.')
+async function listOf({ octokit, owner, repo }: ArtifactSearch, run: number): Promise<ApiArtifact[]> {
   return artifactsOfRun(await octokit(), { owner, repo, run })
 }
 

@@ -16,6 +16,8 @@ import { type ApiArtifact, artifactsOfRun, type ArtifactStore, storedFiles } fro
 
 /** What identifies the earlier runs of this workflow, and where their outcomes are put. */
 export interface RunSearch {
+  octokit: () => Promise<Octokit>
+  store: Pick<ArtifactStore, 'downloadArtifact'>
   owner: string
   repo: string
   /** File name of the workflow, such as `load-test.yml`. */
@@ -46,18 +48,17 @@ const mostPages = 10
 
 /**
  * The runs of the repository's own code on a branch, the latest first, up to the limit of those whose artifacts are
- * checked. A run of a pull request never
- * counts, nor does one of a fork whose branch has the same name: anybody could start those.
+ * checked. A run of a pull request never counts, nor does one of a fork whose branch has the same name: anybody could
+ * start those.
  */
 export async function* ownRuns(
-  octokit: Octokit,
-  { owner, repo, workflow, currentRun, log }: RunSearch,
+  { octokit, owner, repo, workflow, currentRun, log }: RunSearch,
   branch: string,
   { most, perPage, purpose }: { most: number; perPage: number; purpose: string },
 ) {
-  const { listWorkflowRuns } = octokit.rest.actions
+  const { paginate, rest } = await octokit()
   const at = { owner, repo, workflow_id: workflow, branch, status: 'completed', per_page: perPage } as const
-  const pages = octokit.paginate.iterator(listWorkflowRuns, at)
+  const pages = paginate.iterator(rest.actions.listWorkflowRuns, at)
   let [page, listed, looked] = [0, 0, 0]
   for await (const { data } of pages) {
     for (const run of latestFirst(data)) {
@@ -88,18 +89,19 @@ export class OutcomeFault extends OwnError {}
 
 /** The outcome file of a run's last attempt, unpacked, if it has one. @throws OutcomeFault that can follow the run's name */
 export async function outcomeFileOf(
-  octokit: Octokit,
-  store: Pick<ArtifactStore, 'downloadArtifact'>,
-  { owner, repo, artifact, token, folder }: Omit<RunSearch, 'branches' | 'count' | 'log' | 'workflow'>,
+  search: Omit<RunSearch, 'branches' | 'count' | 'log' | 'workflow'>,
   { id: run, run_attempt: attempt = 1 }: Pick<RunOfBranch, 'id' | 'run_attempt'>,
 ): Promise<string | undefined> {
+  const { store, owner, repo, artifact, token, folder } = search
+  const octokit = await search.octokit()
   const named = outcomeOf(await artifactsOfRun(octokit, { owner, repo, run }), artifact)
   if (!named) return undefined
   if (attempt > 1 && !(await lastJobs(octokit, { owner, repo, run }))(named.created_at)) return undefined
   const large = tooLarge(named.size_in_bytes)
   if (large !== undefined) throw new OutcomeFault(`has an outcome that ${large}`)
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  const [file] = await storedFiles(store, named, { path: path.join(folder, String(run)), findBy })
+  const into = { path: path.join(folder, String(run)), findBy }
+  const [file] = await storedFiles(store, named, into)
   if (file === undefined) throw new OutcomeFault('has an outcome artifact without a file')
   return plainOutcome(file).catch(unusable)
 }

@@ -7,7 +7,7 @@ import {
   type MergeOutcome,
 } from '../../outcome/outcome.js'
 import { addedTimeTitle, worseTable, slowest } from '../words/changes.js'
-import { barCharts, timelineHtml } from './drawn-charts.js'
+import { barCharts, timelineHtml } from './charts.js'
 import { digestStyle } from './style.js'
 import {
   codeFacts,
@@ -20,19 +20,10 @@ import {
   loadText,
   type Fact,
 } from '../words/facts.js'
-import { differenceCell, keyFigures, keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
+import { differenceCell, keyFigures, legTable, legTables } from '../summary/figure-tables.js'
 import { headline, legHeadline, legWord, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'
-import {
-  chartsAndSteady,
-  foldedTable,
-  htmlPage,
-  linkHtml,
-  listHtml,
-  listOf,
-  section,
-  tableHtml,
-} from './html.js'
+import { chartsAndSteady, htmlPage, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
 import { measuredTables, trendTable, codeText, mostFrequent } from '../summary/report-tables.js'
 import { markedText, pairText, metricTitle, nowText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
@@ -85,6 +76,11 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
     section('Gates that these figures support', suggestionHtml(outcome)),
     section('About this run', factsHtml(outcome)),
   ]
+}
+
+function foldedTable(table: Table): string {
+  const html = tableHtml(table)
+  return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
 }
 
 // Drawn, since not every machine has a font with these signs in it.
@@ -157,7 +153,7 @@ function legDigest(outcome: MergeOutcome): string[] {
   )
   return [
     section('What to do', listOf(whatToDo(outcome), [])),
-    section('Load tests', tableHtml(legTable(outcome))),
+    section('Load tests', tableHtml(legTable(outcome, legs))),
     section('Load tests that did not pass', (red ?? []).join('\n')),
     listHtml('Notes', notes, []),
     section('Load tests that passed', (green ?? []).join('\n')),
@@ -167,8 +163,7 @@ function legDigest(outcome: MergeOutcome): string[] {
 function legHtml(leg: Leg): string {
   const { name, verdict, outcome } = leg
   const reasons = outcome ? otherReasons(outcome).map(({ text }) => `<p>${htmlText(text, 1000)}</p>`) : []
-  const key = outcome && isGreen(verdict) ? [keyFigureTable(outcome)] : []
-  const tables = [...legTables(leg), ...key].filter(({ rows }) => rows.length > 0)
+  const tables = legTables(leg).filter(({ rows }) => rows.length > 0)
   const titled = tables.map((table) => `<h3>${htmlText(table.title)}</h3>\n${tableHtml(table)}`)
   const title = `<bdi>${htmlText(name, 80)}</bdi> (${legWord(leg)}): ${htmlText(legHeadline(leg))}`
   return `<details${isGreen(verdict) ? '' : ' open'}><summary>${title}</summary>\n${[...reasons, ...titled].join('\n')}</details>`

@@ -31,11 +31,6 @@ export function cutNote(most: number, count: number, noun: string): string {
   return count > most ? `<p class="quiet">${htmlText(text)}</p>` : ''
 }
 
-export function foldedTable(table: Table): string {
-  const html = tableHtml(table)
-  return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
-}
-
 /** A heading and a list of sentences; nothing if there are none. Only addresses of `pages` become links. */
 export function listHtml(title: string, sentences: readonly string[], pages: readonly string[]): string {
   const items = sentences.map((text) => ({ text, links: [] }))
@@ -127,7 +122,7 @@ function className(numeric: boolean | undefined, tone?: string): string {
 export function htmlPage(page: {
   title: string
   /** Shown before the title in the browser's tab. */
-  icon?: string
+  icon: string
   style: string
   /** Class of the header: a tone, or `plain`. */
   tone: string
@@ -137,7 +132,7 @@ export function htmlPage(page: {
   sections: string[]
   hasPictures?: boolean
 }): string {
-  const { title, icon = '', style, tone, tag, below, sections, hasPictures } = page
+  const { title, icon, style, tone, tag, below, sections, hasPictures } = page
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = [
     "default-src 'none'",
@@ -155,7 +150,7 @@ export function htmlPage(page: {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>${icon === '' ? '' : `${icon} `}${heading}</title>
+<title>${icon} ${heading}</title>
 <style>${style}</style>
 </head>
 <body>

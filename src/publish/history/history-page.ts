@@ -1,49 +1,30 @@
+import type { ChangePoint, Series } from '../../comparison/change-points.js'
 import { unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity, median } from '../../figures/numbers.js'
-import type { History, Outcome, HistoryRun } from '../../outcome/outcome.js'
+import { median, plainNumber, quantity } from '../../figures/numbers.js'
+import type { GateOutcome } from '../../gates/result.js'
+import type { History, HistoryRun, Outcome, Trial, TrialResult, TriedGate } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
-import { metricTitle, fromTo } from '../words/figure-text.js'
 import { plural } from '../../text/plural.js'
-import {
-  linkHtml,
-  listHtml,
-  listOf,
-  tableHtml,
-  htmlPage,
-  section,
-  chartsAndSteady,
-  cutNote,
-} from '../digest/html.js'
+import { lineChart } from '../digest/charts.js'
+import { anchorHtml, chartsAndSteady, cutNote, htmlPage, linkHtml, listHtml } from '../digest/html.js'
+import { listOf, nameHtml, section, tableHtml } from '../digest/html.js'
 import { historyStyle } from '../digest/style.js'
-import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
-import { changePointTone } from '../words/verdict-words.js'
-import { whatToDo } from '../words/what-to-do.js'
-import { wordsFor } from '../words/words.js'
+import { dateText, shortHash, timeText } from '../words/facts.js'
+import { counted, fromTo, metricTitle } from '../words/figure-text.js'
 import {
-  changePointTable,
-  heatMap,
-  runTable,
-  slowdownNote,
-  trialTable,
-  runPage,
-  runText,
-  verdictText,
-} from './tables.js'
-import {
-  fewestForChange,
-  historyHeadline,
-  historyMeaning,
-  keySeries,
   changePointText,
   dayAndCommit,
+  fewestForChange,
   figureTitle,
-  isOf,
-  rangeOf,
+  historyHeadline,
 } from '../words/history-words.js'
-import type { ChangePoint, Series } from '../../comparison/change-points.js'
-import { lineChart } from '../digest/line-chart.js'
-import { dateText } from '../words/facts.js'
+import { historyMeaning, isOf, keySeries, rangeOf } from '../words/history-words.js'
+import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
+import { changePointTone, gateWords } from '../words/verdict-words.js'
+import { whatToDo } from '../words/what-to-do.js'
+import { wordsFor } from '../words/words.js'
+import { changePointTable, runTable, slowdownNote, trialTable, verdictText } from './tables.js'
 
 /** Timers of a kind; more make a page slow on a phone. */
 const mostTimers = 1000
@@ -72,10 +53,11 @@ export function renderHistory(outcome: Outcome, history: History): string {
 
 function sections(outcome: Outcome, history: History): string[] {
   const charts = new HistoryCharts(outcome, history.runs)
+  const key = keySeries(history).map((series) => ({ series, changes: changesOf(history, series) }))
   return [
     section('What to do', listOf(whatToDo(outcome), [])),
     listHtml('Notes', outcome.notes, []),
-    section('Key figures', keyCharts(charts, history) + legend(history)),
+    section('Key figures', chartsAndSteady(key.map((one) => charts.large(one))) + legend(history)),
     section('Gates', trialHtml(history)),
     changesHtml(outcome, history),
     section('Timers', kindsInOrder.map((kind) => kindHtml(charts, history, kind)).join('')),
@@ -87,12 +69,6 @@ function trialHtml({ trial, runs }: History): string {
   if (!trial || runs.length === 0) return ''
   const table = tableHtml(trialTable(trial))
   return `${heatMap(trial, runs)}\n${table}<p class="quiet">${htmlText(slowdownNote)} These gates are the ones given to this history. The load tests themselves may have been judged by others: theirs are the limits in the charts.</p>`
-}
-
-function keyCharts(charts: HistoryCharts, history: History): string {
-  return chartsAndSteady(
-    keySeries(history).map((series) => charts.large({ series, changes: changesOf(history, series) })),
-  )
 }
 
 function legend({ series }: History): string {
@@ -128,7 +104,8 @@ function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): str
   const value = ({ series }: Charted) => latestOf(series.values) ?? -1
   all.sort((a, b) => newest(b) - newest(a) || value(b) - value(a))
   const changed = all.filter(({ changes }) => changes.length > 0).length
-  const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${changed > 0 ? `, of which ${plainNumber(changed)} changed` : ''}`
+  const of = changed > 0 ? [`${plainNumber(changed)} changed`] : []
+  const title = counted(`${kindTitles[kind]}, ${metricTitle(first.series.metric)}`, all.length, ...of)
   const rows = all.slice(0, mostTimers).map((one) => timerHtml(charts, one))
   const note = cutNote(mostTimers, all.length, kindNames[kind])
   return `<details open><summary>${htmlText(title)}</summary>\n<ul class="timers">\n${rows.join('\n')}\n</ul>${note}</details>`
@@ -299,4 +276,71 @@ function rangeText(series: Series): string {
 
 function changesOf({ changePoints }: History, series: Series): ChangePoint[] {
   return changePoints.filter((change) => isOf(change, series))
+}
+
+/** `2026-03-01 14:35 UTC, abc1234` */
+function runText({ startTime, commit }: HistoryRun): string {
+  return `${startTime === undefined ? '' : `${timeText(startTime)}, `}${shortHash(commit)}`
+}
+
+/** Where a reader learns more about a run: its digest, or else its workflow run. */
+function runPage({ digest, url }: HistoryRun): string {
+  return digest ?? url
+}
+
+/** Gates; more make a page slow on a phone. */
+const mostGates = 100
+
+/** What a cell shows beside its colour. */
+const marks: Record<GateOutcome, string> = {
+  failed: '✕',
+  warned: '!',
+  'not-measured': '?',
+  'not-compared': '–',
+  'left-out': '–',
+  passed: '✓',
+}
+
+/** Gates down, runs across, the newest first, as a table in a box that scrolls by itself; nothing without gates. */
+function heatMap({ gates, verdicts }: Trial, runs: readonly HistoryRun[]): string {
+  if (gates.length === 0 || runs.length === 0) return ''
+  const head = runs.map((run, at) => `<th scope="col">${runHead(run, at)}</th>`).reverse()
+  const together = verdicts.map((verdict): TrialResult => ({
+    result: verdict === 'invalid' ? 'not-measured' : verdict,
+  }))
+  const rows = gates.slice(0, mostGates).map((gate) => rowHtml(gateHtml(gate), gate.results, runs))
+  const note = cutNote(mostGates, gates.length, 'gate')
+  return `<div class="box heat" role="region" aria-label="Gates and runs" tabindex="0"><table><caption>Gates and runs, the newest first</caption>
+<thead><tr><th scope="col">Gate</th>${head.join('')}</tr></thead>
+<tbody>
+${[rowHtml('All gates', together, runs), ...rows].join('\n')}
+</tbody></table></div>
+<p class="legend">${heatLegend.join(' ')}</p>${note}`
+}
+
+const heatLegend = (['passed', 'failed', 'warned', 'not-measured', 'not-compared'] as const).map((result) => {
+  const { word, tone } = gateWords[result]
+  return `<span><b class="mark ${tone}">${marks[result]}</b> ${word}</span>`
+})
+
+function runHead(run: HistoryRun, at: number): string {
+  const text = htmlText(dateText(run.startTime) ?? String(at + 1), 30)
+  return anchorHtml(`<span title="${htmlText(runText(run), 200)}">${text}</span>`, runPage(run))
+}
+
+function gateHtml({ gate, name }: TriedGate): string {
+  const detail = name === undefined ? '' : `<span class="detail"><bdi>${htmlText(name, 100)}</bdi></span>`
+  return `${nameHtml(gate, true)}${detail}`
+}
+
+function rowHtml(head: string, results: readonly TrialResult[], runs: readonly HistoryRun[]): string {
+  const cells = runs.map((run, at) => cellHtml(results[at], run))
+  return `<tr><th scope="row">${head}</th>${cells.reverse().join('')}</tr>`
+}
+
+function cellHtml(one: TrialResult | undefined, run: HistoryRun): string {
+  if (!one) return '<td></td>'
+  const { word, tone } = gateWords[one.result]
+  const reason = one.reason === undefined ? '' : `. ${one.reason}`
+  return `<td class="${tone}" aria-label="${word}" title="${htmlText(`${runText(run)}: ${word}${reason}`, 400)}">${marks[one.result]}</td>`
 }

@@ -1,18 +1,17 @@
 import { unitOf } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
-import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
+import type { GateOutcome } from '../../gates/result.js'
 import type { ChangePoint } from '../../comparison/change-points.js'
-import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from '../../outcome/outcome.js'
-import { verdicts } from '../../outcome/outcome.js'
+import { verdicts, type History, type HistoryRun, type Outcome } from '../../outcome/outcome.js'
+import type { Trial, TriedGate } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
-import { htmlText, oneLine } from '../../text/foreign-text.js'
-import { anchorHtml, cutNote, nameHtml } from '../digest/html.js'
+import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
+import { linkOfCommit, linkTo, timeText } from '../words/facts.js'
 import { columnsOf, type Cell, type Table, type Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
-import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
+import { verdictWords, changePointTone } from '../words/verdict-words.js'
 import {
   changePointText,
   dayAndCommit,
@@ -22,16 +21,6 @@ import {
   rangeOf,
   sizeOf,
 } from '../words/history-words.js'
-
-/** `2026-03-01 14:35 UTC, abc1234` */
-export function runText({ startTime, commit }: HistoryRun): string {
-  return `${startTime === undefined ? '' : `${timeText(startTime)}, `}${shortHash(commit)}`
-}
-
-/** Where a reader learns more about a run: its digest, or else its workflow run. */
-export function runPage({ digest, url }: HistoryRun): string {
-  return digest ?? url
-}
 
 /** `failed`, `accepted by alice` */
 export function verdictText({ verdict, acceptedBy }: HistoryRun): string {
@@ -94,11 +83,7 @@ function figureCell(change: ChangePoint): Cell {
 function runCell({ step }: Outcome, run: HistoryRun): Cell {
   const { commit, digest, startTime, url } = run
   const toRun = { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
-  const toCommit = { text: shortHash(commit), href: commitUrl(step, commit) }
-  return {
-    text: '',
-    links: [toRun, toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],
-  }
+  return { text: '', links: [toRun, linkOfCommit(step, commit), ...linkTo('Digest', digest)] }
 }
 
 function verdictCell(run: HistoryRun): Cell {
@@ -146,65 +131,4 @@ function failedCell({ results }: TriedGate): Cell {
 
 function share(part: number, all: number): Cell {
   return { text: all === 0 ? '–' : `${part} of ${all}` }
-}
-
-/** Gates; more make a page slow on a phone. */
-const mostGates = 100
-
-/** What a cell shows beside its colour. */
-const marks: Record<GateOutcome, string> = {
-  failed: '✕',
-  warned: '!',
-  'not-measured': '?',
-  'not-compared': '–',
-  'left-out': '–',
-  passed: '✓',
-}
-
-const ofVerdict: Record<GatesVerdict, GateOutcome> = {
-  failed: 'failed',
-  invalid: 'not-measured',
-  passed: 'passed',
-}
-
-/** Gates down, runs across, the newest first, as a table in a box that scrolls by itself; nothing without gates. */
-export function heatMap({ gates, verdicts }: Trial, runs: readonly HistoryRun[]): string {
-  if (gates.length === 0 || runs.length === 0) return ''
-  const head = runs.map((run, at) => `<th scope="col">${runHead(run, at)}</th>`).reverse()
-  const together = verdicts.map((verdict): TrialResult => ({ result: ofVerdict[verdict] }))
-  const rows = gates.slice(0, mostGates).map((gate) => rowHtml(gateHtml(gate), gate.results, runs))
-  const note = cutNote(mostGates, gates.length, 'gate')
-  return `<div class="box heat" role="region" aria-label="Gates and runs" tabindex="0"><table><caption>Gates and runs, the newest first</caption>
-<thead><tr><th scope="col">Gate</th>${head.join('')}</tr></thead>
-<tbody>
-${[rowHtml('All gates', together, runs), ...rows].join('\n')}
-</tbody></table></div>
-<p class="legend">${legend.join(' ')}</p>${note}`
-}
-
-const legend = (['passed', 'failed', 'warned', 'not-measured', 'not-compared'] as const).map((result) => {
-  const { word, tone } = gateWords[result]
-  return `<span><b class="mark ${tone}">${marks[result]}</b> ${word}</span>`
-})
-
-function runHead(run: HistoryRun, at: number): string {
-  const text = htmlText(dateText(run.startTime) ?? String(at + 1), 30)
-  return anchorHtml(`<span title="${htmlText(runText(run), 200)}">${text}</span>`, runPage(run))
-}
-
-function gateHtml({ gate, name }: TriedGate): string {
-  const detail = name === undefined ? '' : `<span class="detail"><bdi>${htmlText(name, 100)}</bdi></span>`
-  return `${nameHtml(gate, true)}${detail}`
-}
-
-function rowHtml(head: string, results: readonly TrialResult[], runs: readonly HistoryRun[]): string {
-  const cells = runs.map((run, at) => cellHtml(results[at], run))
-  return `<tr><th scope="row">${head}</th>${cells.reverse().join('')}</tr>`
-}
-
-function cellHtml(one: TrialResult | undefined, run: HistoryRun): string {
-  if (!one) return '<td></td>'
-  const { word, tone }: { word: string; tone: Tone } = gateWords[one.result]
-  const reason = one.reason === undefined ? '' : `. ${one.reason}`
-  return `<td class="${tone}" aria-label="${word}" title="${htmlText(`${runText(run)}: ${word}${reason}`, 400)}">${marks[one.result]}</td>`
 }

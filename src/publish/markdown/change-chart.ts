@@ -5,8 +5,8 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
 import { metricTitle } from '../words/figure-text.js'
 import { kindsInOrder, kindTitles, mainMetric, slowestRequests, summaryRow } from '../words/timer-rows.js'
-import type { Comparison } from '../../comparison/comparison.js'
 import { dateText } from '../words/facts.js'
+import { paragraphs } from './markdown.js'
 
 const mostBars = 8
 /** Characters beside a bar. */
@@ -111,27 +111,17 @@ export function trendCharts(outcome: LoadTestOutcome): string {
   const kind = timer?.kind ?? kindsInOrder.find((one) => summaryRow(outcome, one)) ?? 'requests'
   const summary = summaryRow(outcome, kind)
   const metric = timer?.metric ?? mainMetric(summary ? [summary] : [])
-  const whole = comparison.trend.map(({ figures }) => figures[kind]?.[metric])
-  const figures = [...whole, summary?.value(metric)]
-  const charts = [trendChart(comparison.trend, metric, kindTitles[kind], figures)]
-  const row = comparison.rows.find((one) => one.kind === kind && one.name === timer?.name)
-  if (timer && row?.earlier?.[metric]) {
-    const own = [...row.earlier[metric], timer.figure.value]
-    charts.push(trendChart(comparison.trend, metric, chartLabel(timer.name), own))
+  const runs = [...comparison.trend.map(({ startTime }) => dateText(startTime) ?? ''), 'this run']
+  const chart = (title: string, figures: readonly (number | null | undefined)[]) => {
+    const values = figures.filter((value) => typeof value === 'number')
+    const names = runs.filter((_, at) => typeof figures[at] === 'number')
+    return runChart(`${title} ${metricTitle(metric)}`, unitOf(metric), values, names)
   }
-  return charts.filter((chart) => chart !== '').join('\n\n')
-}
-
-function trendChart(
-  earlier: NonNullable<Comparison['trend']>,
-  metric: string,
-  title: string,
-  figures: readonly (number | null | undefined)[],
-): string {
-  const known = figures.flatMap((value, at) => {
-    const name = earlier[at] ? (dateText(earlier[at].startTime) ?? '') : 'this run'
-    return typeof value === 'number' ? [{ value, name }] : []
-  })
-  const [values, names] = [known.map(({ value }) => value), known.map(({ name }) => name)]
-  return runChart(`${title} ${metricTitle(metric)}`, unitOf(metric), values, names)
+  const whole = comparison.trend.map(({ figures }) => figures[kind]?.[metric])
+  const row = comparison.rows.find((one) => one.kind === kind && one.name === timer?.name)
+  const own = timer && row?.earlier?.[metric]
+  return paragraphs([
+    chart(kindTitles[kind], [...whole, summary?.value(metric)]),
+    own ? chart(chartLabel(timer.name), [...own, timer.figure.value]) : '',
+  ])
 }

@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto'
 import { markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome, Run, Step } from '../../outcome/outcome.js'
-import {
-  baselineFact,
-  commitUrl,
-  linkOfRun,
-  loadFacts,
-  shortHash,
-  timeText,
-  toWorkflowRun,
-} from '../words/facts.js'
+import { baselineFact, linkOfCommit, linkOfRun, loadFacts, timeText, toWorkflowRun } from '../words/facts.js'
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { withFirstLetter } from '../words/figure-text.js'
-import { loadTestWords } from '../words/load-test-words.js'
 import { undecided, verdictWords } from '../words/verdict-words.js'
 import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
 import { factSection, facePage } from './summary.js'
@@ -58,7 +49,7 @@ function brief(outcome: Outcome): Section[] {
 }
 
 /** The headline of a load test without an outcome yet. */
-export const underWay = `${loadTestWords.subject}under way`
+export const underWay = 'Load test: under way'
 
 /** The comment for the moment when the run starts; it is replaced by the outcome's. */
 export function renderStartedComment({ run, step, expectedEnd, confirms }: StartedRun, key: string): string {
@@ -120,10 +111,10 @@ function updatedFor(outcome: Outcome): string {
     ...(step.commit === undefined ? [] : [`Updated for ${commitText(step, step.commit)}`]),
     ...(fact ? [`compared with ${markdownLink(fact.text, fact.href)}`] : []),
   ]
-  const line = words.join(', ')
-  return line === '' ? '' : `${withFirstLetter(line)}.\n\n`
+  return words.length === 0 ? '' : `${withFirstLetter(words.join(', '))}.\n\n`
 }
 
 function commitText(step: StartedRun['step'], commit: string): string {
-  return markdownLink(shortHash(commit), commitUrl(step, commit))
+  const { text, href } = linkOfCommit(step, commit)
+  return markdownLink(text, href)
 }

@@ -109,26 +109,20 @@ export interface Page {
   tail?: string
 }
 
-/** Below this, not even a verdict with its note is certain to fit. */
-const leastLimit = 16_384
 /** Each section gets this many rows before a more important one gets all its rows. */
 const fairShare = 20
 
 /**
  * The page as Markdown, smaller than `limit` bytes of UTF-8 (which are never fewer than characters). What does not
- * fit is left out by priority, row by row, and a note says what it was and where to find it.
- * Throws RangeError for a limit below 16 KiB.
+ * fit is left out by priority, row by row, and a note says what it was and where to find it. From 16 KiB on, a verdict
+ * with its note is certain to fit.
  */
 export function fit(page: Page, limit: number): string {
-  if (limit < leastLimit) throw new RangeError(`A page needs a limit of at least ${leastLimit} bytes.`)
-  const none = page.sections.map(() => 0)
-  let left = limit - 1 - bytes(compose(page, none))
-  const shown = [...none]
-  const byPriority = page.sections
-    .map((section, index) => ({ section, index }))
-    .sort((a, b) => a.section.priority - b.section.priority)
+  const shown = page.sections.map(() => 0)
+  let left = limit - 1 - bytes(compose(page, shown))
+  const byPriority = [...page.sections.entries()].sort(([, a], [, b]) => a.priority - b.priority)
   for (const most of [fairShare, Infinity]) {
-    for (const { section, index } of byPriority) {
+    for (const [index, section] of byPriority) {
       let next = shown[index] ?? 0
       while (next < Math.min(most, section.rows.length)) {
         const [row = ''] = section.rows.slice(next, next + 1)

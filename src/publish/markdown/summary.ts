@@ -173,7 +173,7 @@ function legSections(outcome: MergeOutcome, legs: readonly Leg[], most: number):
   return [
     ...meaningSections(outcome),
     ...todoSection(outcome),
-    ...tableSection(legTable(outcome), 'heading', 2),
+    ...tableSection(legTable(outcome, legs), 'heading', 2),
     ...blocks('Load tests that did not pass', 3, red),
     ...listSection('Notes', 'heading', 4, sentences(outcome.notes)),
     ...blocks('Load tests that passed', 5, green),
@@ -191,9 +191,7 @@ function legBlock(leg: Leg, most: number): string {
   const { name, verdict, outcome } = leg
   const reasons = outcome ? otherReasons(outcome).slice(0, mostReasons) : []
   const list = reasons.map(({ text }) => `- ${markdownLine(text, 400)}`).join('\n')
-  const tables = legTables(leg)
-  if (outcome && isGreen(verdict)) tables.push(keyFigureTable(outcome))
-  const body = paragraphs([list, ...tables.map((table) => tableBlock(table, most))])
+  const body = paragraphs([list, ...legTables(leg).map((table) => tableBlock(table, most))])
   const title = `${verdictWords[verdict].icon} ${markdownName(name)}: ${markdownText(legHeadline(leg), 400)}`
   return `<details${isGreen(verdict) ? '' : ' open'}>\n<summary>${title}</summary>\n\n${body}\n\n</details>\n`
 }

@@ -1,6 +1,6 @@
 import { compareFigure, type ComparedFigure, type Comparison } from '../../comparison/comparison.js'
 import { unitOf, type Metric, type Unit } from '../../figures/metrics.js'
-import { type LoadTestOutcome, worstFirst, type Leg, type MergeOutcome } from '../../outcome/outcome.js'
+import { isGreen, worstFirst, type Leg, type LoadTestOutcome, type Outcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
 import type { CountedFigure } from '../words/figure-text.js'
@@ -151,11 +151,11 @@ function errorText(row: TimerRow): string | undefined {
 }
 
 /** A row for each leg, the worst first, in as few columns as a phone shows. */
-export function legTable(outcome: MergeOutcome): Table {
+export function legTable(outcome: Outcome, legs: readonly Leg[]): Table {
   return {
     title: 'Load tests',
     columns: columnsOf(['Load test', 'Key figure, costliest change']),
-    rows: worstFirst(outcome.legs ?? []).map((leg) => {
+    rows: worstFirst(legs).map((leg) => {
       const { name, verdict, outcome: own } = leg
       const { icon, tone } = verdictWords[verdict]
       return [
@@ -166,9 +166,11 @@ export function legTable(outcome: MergeOutcome): Table {
   }
 }
 
-/** The beginning of the leg's own comment: why it is not green, and what changed. */
-export function legTables({ outcome }: Leg): Table[] {
-  return outcome ? [...openGateTables(outcome.gates), worseTable(outcome)] : []
+/** The beginning of the leg's own comment: why it is not green, and what changed; of a green one its key figures, too. */
+export function legTables({ outcome, verdict }: Leg): Table[] {
+  if (!outcome) return []
+  const key = isGreen(verdict) ? [keyFigureTable(outcome)] : []
+  return [...openGateTables(outcome.gates), worseTable(outcome), ...key]
 }
 
 function figureCell(outcome: LoadTestOutcome): Cell {
@@ -182,7 +184,7 @@ function figureCell(outcome: LoadTestOutcome): Cell {
 }
 
 /** The run, and what is attached of it; without an outcome, where the log of its job is. */
-function linksOf({ outcome, artifact }: Leg, merge: MergeOutcome): Link[] {
+function linksOf({ outcome, artifact }: Leg, merge: Outcome): Link[] {
   const { run, digest, report } = outcome ?? {}
   return [
     ...(run ? linkTo(`Load test ${run.number}`, run.url) : []),

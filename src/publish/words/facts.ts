@@ -30,16 +30,9 @@ export function linkTo(text: string, href: string | undefined): Link[] {
 }
 
 function ownLinks(outcome: Outcome): Link[] {
-  switch (outcome.kind) {
-    case 'load-test':
-      return linksOfRun(outcome)
-    case 'history':
-      return linkTo('Page with all timers', outcome.historyPage?.artifact?.url)
-    case 'merge':
-      return linkTo('Digest (one page)', outcome.digest?.url)
-    default:
-      return []
-  }
+  if (outcome.kind === 'load-test') return linksOfRun(outcome)
+  if (outcome.kind === 'merge') return linkTo('Digest (one page)', outcome.digest?.url)
+  return outcome.kind === 'history' ? linkTo('Page with all timers', outcome.historyPage?.artifact?.url) : []
 }
 
 function linksOfRun(outcome: LoadTestOutcome): Link[] {
@@ -66,7 +59,7 @@ export function toSecrets({ step }: Outcome): Link[] {
 export function codeChanges({ comparison, step }: LoadTestOutcome): Link[] {
   const [before, now] = [comparison?.baseline.commit, step.commit]
   if (before === undefined || now === undefined || before === now) return []
-  return linkTo('Code changes', compareUrl(step, before, now))
+  return linkTo('Code changes', repositoryPage(step, 'compare', before, now))
 }
 
 const home = 'https://github.com/load-test-action/load-test-action/blob/main'
@@ -98,15 +91,15 @@ export function loadFacts({ verdict, run, figures }: LoadTestOutcome): Fact[] {
   ]
 }
 
-function fact(label: string, text: string | undefined, href?: string): Fact[] {
-  return text === undefined ? [] : [{ label, text, href }]
+function fact(label: string, text: string | undefined): Fact[] {
+  return text === undefined ? [] : [{ label, text }]
 }
 
 export function codeFacts(outcome: Pick<LoadTestOutcome, 'step' | 'run' | 'comparison'>): Fact[] {
   const { step, run, comparison } = outcome
   const { commit } = step
   return [
-    ...(commit === undefined ? [] : fact('Commit', shortHash(commit), commitUrl(step, commit))),
+    ...(commit === undefined ? [] : [{ label: 'Commit', ...linkOfCommit(step, commit) }]),
     ...(comparison ? [baselineFact(comparison.baseline, step)] : []),
     ...fact('Built from', run?.revision && shortHash(run.revision)),
   ]
@@ -122,15 +115,14 @@ function dateOf(time: string | number | undefined): Date | undefined {
 }
 
 function attached(name: string, file: ReportFile | undefined): Link[] {
-  return file?.artifact ? [{ text: `${name} (${formatBytes(file.bytes)})`, href: file.artifact.url }] : []
+  return file ? linkTo(`${name} (${formatBytes(file.bytes)})`, file.artifact?.url) : []
 }
 
 /** `3 runs of main, 1 left out, def5678` */
 export function baselineFact({ name, leftOut, commit, url }: BaselineInfo, step: Step): Fact {
-  const without = leftOut ? `${leftOut} left out` : undefined
-  const parts = [name, without, commit && shortHash(commit)].filter((part) => part !== undefined)
-  const address = url ?? (commit === undefined ? undefined : commitUrl(step, commit))
-  return { label: 'Baseline', text: parts.join(', '), href: address }
+  const parts = [name, leftOut ? `${leftOut} left out` : '', shortHash(commit ?? '')].filter(Boolean)
+  const href = url ?? (commit === undefined ? undefined : repositoryPage(step, 'commit', commit))
+  return { label: 'Baseline', text: parts.join(', '), href }
 }
 
 /** The first seven characters of a hash, such as a commit's; anything else unchanged. */
@@ -138,21 +130,15 @@ export function shortHash(hash: string): string {
   return /^[0-9a-f]{40,128}$/.test(hash) ? hash.slice(0, 7) : hash
 }
 
-type Repository = Pick<Step, 'repository' | 'workflowRunUrl'>
-
-export function commitUrl(step: Repository, commit: string): string | undefined {
-  return repositoryPage(step, 'commit', [commit])
+export function linkOfCommit(step: Parameters<typeof repositoryPage>[0], commit: string): Link {
+  return { text: shortHash(commit), href: repositoryPage(step, 'commit', commit) }
 }
 
-/** The page of all commits after the first of these, up to the second. */
-export function compareUrl(step: Repository, before: string, now: string): string | undefined {
-  return repositoryPage(step, 'compare', [before, now])
-}
-
-function repositoryPage(
-  { repository, workflowRunUrl }: Repository,
+/** @param commits one, or two to compare: the page shows all commits after the first, up to the second */
+export function repositoryPage(
+  { repository, workflowRunUrl }: Pick<Step, 'repository' | 'workflowRunUrl'>,
   kind: 'commit' | 'compare' | 'settings/secrets/actions',
-  commits: string[] = [],
+  ...commits: readonly string[]
 ): string | undefined {
   const server = webAddress(workflowRunUrl)
   if (server === undefined || repository === undefined) return undefined

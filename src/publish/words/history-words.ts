@@ -5,7 +5,7 @@ import { metricRule, unitOf } from '../../figures/metrics.js'
 import type { ChangePoint, Series, Watched } from '../../comparison/change-points.js'
 import type { History, HistoryRun, Outcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { compareUrl, dateText, shortHash } from './facts.js'
+import { dateText, repositoryPage, shortHash } from './facts.js'
 import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from './figure-text.js'
 import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
@@ -103,12 +103,12 @@ export function rangeOf(
   runs: readonly HistoryRun[],
   series: Series | undefined,
   change: ChangePoint,
-): Link {
+): Link & { isOneCommit: boolean } {
   const before = runs.slice(0, change.run).findLast((_, at) => series?.values[at] !== null)
   const [good = '', bad = ''] = [before?.commit, runs[change.run]?.commit]
-  if (good === bad) return { text: 'the run before measured the same commit' }
+  if (good === bad) return { text: 'the run before measured the same commit', isOneCommit: true }
   const [from, to] = [good, bad].map((commit) => oneLine(shortHash(commit), 20))
-  return { text: `${from}..${to}`, href: compareUrl(step, good, bad) }
+  return { text: `${from}..${to}`, href: repositoryPage(step, 'compare', good, bad), isOneCommit: false }
 }
 
 /** How many runs, from when to when, and what else changed. */

@@ -61,10 +61,10 @@ function excess({ value = 0, limit = 0 }: GateResult): number {
   return Math.abs(value - limit) / Math.max(Math.abs(limit), 1e-9)
 }
 
-/** The second is what a name may stand before. */
-type WhatFailed = [string, string]
+/** What happened and, in parentheses, its figures: a name may stand between them. */
+type Titled = [what: string, figures: string]
 
-function whatFailed(gate: GateResult, outcome: LoadTestOutcome): WhatFailed {
+function whatFailed(gate: GateResult, outcome: LoadTestOutcome): Titled {
   const { place, metric, value } = gate
   if (!place || metric === undefined || value === undefined)
     return [`the gate ${oneLine(gate.name ?? gate.gate, 60)} failed`, '']
@@ -98,7 +98,7 @@ function errorsOf(
   { value = 0, baseline }: GateResult,
   row: TimerRow | undefined,
   { all, name }: { all: string; name: string | undefined },
-): WhatFailed {
+): Titled {
   const count = row?.value('count')
   const part = shareText(value, count)
   const before = baseline ?? row?.figure('error-rate').baseline
@@ -108,7 +108,7 @@ function errorsOf(
 }
 
 /** `Login 42% slower (p95 330 → 470 ms)`; undefined unless it got worse by as much as can be written. */
-function compareText({ metric = '', value, baseline, unit }: GateResult, of: string): WhatFailed | undefined {
+function compareText({ metric = '', value, baseline, unit }: GateResult, of: string): Titled | undefined {
   const compared = compareFigure(value, baseline)
   const { relativeDifference: change = 0 } = compared
   const rule = metricRule(metric)
@@ -120,7 +120,7 @@ function compareText({ metric = '', value, baseline, unit }: GateResult, of: str
 }
 
 /** `requests too slow (p95 470 ms, limit ≤ 383 ms)` */
-function limitText({ metric = '', value, limit, operator, unit }: GateResult, of: string): WhatFailed {
+function limitText({ metric = '', value, limit, operator, unit }: GateResult, of: string): Titled {
   const shown = valueAndLimit(value, limit, unit)
   const figures = `${metricTitle(metric)} ${shown.value}${limit === undefined ? '' : `, limit ${operatorText(operator)}${shown.limit}`}`
   return isTime(metric, unit) ? [`${of} too slow`, ` (${figures})`] : [`${of}: ${figures}`, '']
@@ -133,7 +133,8 @@ function isTime(metric: string, unit: Unit): boolean {
 /** `as fast as in 5 runs of main (requests p95 328 → 330 ms)`: it claims no more than was compared. */
 export function passedTitle(outcome: LoadTestOutcome): string {
   const warned = resultCount(gatesThat(outcome.gates, 'warned'))
-  return `${howFast(outcome)}${warned === 0 ? '' : `, ${plural(warned, 'warning')}`}`
+  const [what, figures = keyText(outcome)] = howFast(outcome)
+  return `${what}${figures}${warned === 0 ? '' : `, ${plural(warned, 'warning')}`}`
 }
 
 /** Not of gates that warned: theirs is exceeded. */
@@ -141,52 +142,49 @@ function within({ gates }: LoadTestOutcome): string {
   return gatesThat(gates, 'warned').length > 0 ? '' : ', but within its limits'
 }
 
-function howFast(outcome: LoadTestOutcome): string {
+/** Without figures those of this run follow. */
+function howFast(outcome: LoadTestOutcome): [what: string, figures?: string] {
   const { gates, comparison, confirmation, scorecard } = outcome
-  const said = (text: string) => `${text}${keyText(outcome)}`
-  if (confirmation) return said('not confirmed as slower by a second run')
+  if (confirmation) return ['not confirmed as slower by a second run']
   const [open] = gatesThat(gates, 'not-compared')
   if (open)
-    return said(
-      `${open.unfit === 'new-baseline' ? 'new baseline' : 'first run'}, nothing to compare with yet`,
-    )
+    return [`${open.unfit === 'new-baseline' ? 'new baseline' : 'first run'}, nothing to compare with yet`]
   if (comparison) return comparedText(outcome, comparison)
-  if (gates.length > 0) return said(within(outcome) === '' ? 'passed' : 'within its limits')
-  return said(scorecard ? 'passed the rules of its test suite' : 'passed, and no gates were given')
+  if (gates.length > 0) return [within(outcome) === '' ? 'passed' : 'within its limits']
+  return [scorecard ? 'passed the rules of its test suite' : 'passed, and no gates were given']
 }
 
-function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: Comparison) {
-  const key = keyText(outcome)
-  if (otherLoad) return `passed, but the load or length differs from before${key}`
+function comparedText(
+  outcome: LoadTestOutcome,
+  { noise, baseline, otherLoad }: Comparison,
+): ReturnType<typeof howFast> {
+  if (otherLoad) return ['passed, but the load or length differs from before']
   const before = oneLine(baseline.name, 60)
   if (noise?.isSignificant) {
     const size = wholePercent(Math.abs(noise.percent))
     return noise.percent > 0
-      ? `${size} slower than in ${before}${within(outcome)}${key}`
-      : `${size} faster than in ${before}${key}`
+      ? [`${size} slower than in ${before}${within(outcome)}`]
+      : [`${size} faster than in ${before}`]
   }
   const excused = outcome.gates.filter(isExcused)
-  if (excused.length > 0) return `${worstOf(outcome, excused)}${excuseOf(excused)}`
+  if (excused.length > 0) return [excusedText(outcome, excused), '']
   for (const kind of kindsInOrder) {
     const rows = timerRows(outcome, kind)
     const worse = rows.filter(({ changes }) => changes[mainMetric(rows)] === 'worse').length
-    if (worse > 0) return `${partOf(worse, rows.length, kindNames[kind])} slower${within(outcome)}${key}`
+    if (worse > 0) return [`${partOf(worse, rows.length, kindNames[kind])} slower${within(outcome)}`]
   }
   const isUnsure = noise?.isAssumed || baseline.runs < 3
   const text = isUnsure ? 'no change that stands out from noise' : `as fast as in ${before}`
-  return `${text}${keyText(outcome, true)}`
+  return [text, keyText(outcome, true)]
 }
 
-/** `Login 12% slower (mean 206 → 231 ms) and 2 more`, of gates that noise excused. */
-function worstOf(outcome: LoadTestOutcome, excused: readonly GateResult[]): string {
+/** `Login 12% slower (mean 206 → 231 ms) and 2 more, but within noise`: noise that is assumed was not measured. */
+function excusedText(outcome: LoadTestOutcome, excused: readonly GateResult[]): string {
+  const excuse = excused.some(({ noise }) => noise?.assumed) ? ', which may be chance' : ', but within noise'
   const [first, ...more] = excused.toSorted((a, b) => excess(b) - excess(a))
-  if (first?.value === undefined) return 'beyond a limit'
-  return `${whatFailed(first, outcome).join('')}${more.length === 0 ? '' : ` and ${resultCount(more)} more`}`
-}
-
-/** Why gates over their limits pass, as the end of a clause: noise that is assumed was not measured. */
-function excuseOf(excused: readonly GateResult[]): string {
-  return excused.some(({ noise }) => noise?.assumed) ? ', which may be chance' : ', but within noise'
+  if (first?.value === undefined) return `beyond a limit${excuse}`
+  const others = more.length === 0 ? '' : ` and ${resultCount(more)} more`
+  return `${whatFailed(first, outcome).join('')}${others}${excuse}`
 }
 
 /** A gate that noise excused says why; a gate within its limit says nothing. */

@@ -1,18 +1,9 @@
 import type { Outcome, Verdict } from '../../outcome/outcome.js'
-import {
-  costOf,
-  gateKey,
-  type GateOutcome,
-  gateOutcomes,
-  type GateResult,
-  isUncompared,
-} from '../../gates/result.js'
+import { costOf, gateKey, gateOutcomes, type GateResult, isUncompared } from '../../gates/result.js'
 import { metricRule } from '../../figures/metrics.js'
-import { plainNumber } from '../../figures/numbers.js'
 import type { ChangePoint } from '../../comparison/change-points.js'
 import { groupsBy } from '../../text/fields.js'
-import { line, logLine } from '../../text/foreign-text.js'
-import { gateFigures } from './figure-text.js'
+import { line } from '../../text/foreign-text.js'
 import type { Tone } from './table.js'
 import type { Reason } from '../../text/reason.js'
 
@@ -35,7 +26,7 @@ export const verdictWords: Record<Verdict, VerdictWords> = {
   started: { icon: '⏱️', word: 'Started', tone: 'caution' },
 }
 
-export const gateWords: Record<GateOutcome, VerdictWords> = {
+export const gateWords: Record<GateResult['result'], VerdictWords> = {
   failed: { icon: '❌', word: 'failed', tone: 'bad' },
   'not-measured': { icon: '⚠️', word: 'not measured', tone: 'bad' },
   'left-out': { icon: '➖', word: 'left out', tone: 'caution' },
@@ -60,27 +51,6 @@ export function changePointTone({ metric, before, after }: ChangePoint): Tone {
   return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
 }
 
-/** The words about an outcome that depend on its kind. */
-export interface StepWords<T extends Outcome> {
-  /** What the headline begins with: `Load test: `. */
-  subject: string
-  /** The rest of the headline: `2 of 7 gates failed`. */
-  finding: (outcome: T) => string
-  /** One or a few sentences, for below the headline: what changed, or what the verdict means. */
-  meaning: (outcome: T) => string
-}
-
-/** About a step that was cancelled or failed before it had a result. */
-export const cutShort: StepWords<Outcome> = {
-  subject: 'Load test: ',
-  finding: ({ verdict, reasons }) =>
-    verdict === 'cancelled' ? 'cancelled before there was a result' : `error${because(reasons)}`,
-  meaning: ({ verdict }) =>
-    verdict === 'cancelled'
-      ? 'The job was cancelled before there was a result.'
-      : 'The step failed, which says nothing about the code.',
-}
-
 /** `. The service refused the credentials`: the first sentence of the first reason; empty without one. */
 export function because([reason]: readonly Reason[]): string {
   if (reason === undefined) return ''
@@ -95,11 +65,6 @@ export function sentencesIn({ text }: Reason): string[] {
 /** The reasons that the tables of gates and checks do not show already. */
 export function otherReasons({ reasons }: Outcome): Reason[] {
   return reasons.filter(({ about }) => about !== 'gate' && about !== 'check')
-}
-
-/** Whether somebody has to look at it: it failed, was not measured, or warned. */
-export function isOpen({ result }: GateResult): boolean {
-  return result === 'failed' || result === 'not-measured' || result === 'warned'
 }
 
 /**
@@ -130,35 +95,4 @@ export function saidOnce(gates: readonly GateResult[]): GateResult[] {
 
 export function byGate(gates: readonly GateResult[]): GateResult[][] {
   return [...groupsBy(gates, gateKey).values()]
-}
-
-/** A gate and its result, as one line of plain text: its name and text, its subject, value, limit and reason. */
-export function gateLine(gate: GateResult): string {
-  const subject = gate.isMatch ? ` for ${gate.subject}` : ''
-  // A scorecard has no value that could be missing.
-  const figures = gate.subject === 'scorecard' ? [] : [gateFigures(gate)]
-  const found = [...figures, gate.reason ?? []].flat().join('. ')
-  const name = gate.name === undefined ? '' : `${gate.name}: `
-  return logLine(`${name}${gate.gate}${subject}${found && `: ${found}`}`, 800)
-}
-
-export interface ToneLine {
-  line: string
-  tone?: Tone
-}
-
-const mostLines = 200
-
-export function gateLines(gates: readonly GateResult[]): ToneLine[] {
-  return bounded(
-    openFirst(gates).map((gate) => {
-      return { line: `${gateWord(gate)}: ${gateLine(gate)}`, tone: gateWords[gate.result].tone }
-    }),
-  )
-}
-
-export function bounded(lines: ToneLine[]): ToneLine[] {
-  if (lines.length <= mostLines) return lines
-  const more = `${plainNumber(lines.length - mostLines)} more: the outcome file lists them.`
-  return [...lines.slice(0, mostLines), { line: more }]
 }

@@ -1,11 +1,4 @@
-import type {
-  History,
-  HistoryOutcome,
-  Leg,
-  LoadTestOutcome,
-  MergeOutcome,
-  Outcome,
-} from '../../outcome/outcome.js'
+import type { History, Leg, LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import { oneLine, webAddress } from '../../text/foreign-text.js'
 import { generatorDoubt, tooSlow } from './cause.js'
 import { costliest } from './changes.js'
@@ -37,11 +30,6 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
   return adviceOf(outcome)
 }
 
-const collectedLater: Todo = {
-  text: 'Nothing, if a later step of the workflow with mode: collect judges it.',
-  links: [],
-}
-
 function adviceOf({ advice }: Outcome, links: readonly Link[] = []): Todo[] {
   return advice.map((text, at) => ({ text, links: at === 0 ? links : [] }))
 }
@@ -53,7 +41,8 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
   const again = verdict === 'invalid' ? toWorkflowRun(outcome) : []
   const advice = adviceOf(outcome, isCut && outcome.run ? [linkOfRun(outcome.run, outcome.step)] : again)
   if (verdict === 'failed') return afterFailure(outcome, advice)
-  if (verdict === 'started') return [collectedLater, ...advice]
+  const later = 'Nothing, if a later step of the workflow with mode: collect judges it.'
+  if (verdict === 'started') return [{ text: later, links: [] }, ...advice]
   // What a run that broke off did not call was not removed on purpose.
   const name = verdict === 'invalid' && !isCut && outcome.gates.find(mayBeAccepted)
   if (name) return [nameTodo(name), ...advice]
@@ -115,7 +104,7 @@ function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[]
   ]
 }
 
-function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
+function ofHistory(outcome: Outcome, history: History): Todo[] {
   const { runs, series } = history
   const change = whatGotWorse(history)
   const run = change && runs[change.run]
@@ -125,8 +114,8 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
   }
   if (!run) return runs.length > 0 && runs.length < fewestForChange ? [wait] : []
   const figure = series.find((one) => isOf(change, one))
-  const range = rangeOf(outcome, runs, figure, change)
-  const cause = range.text.includes('..') ? 'the cause in these commits, or in what' : 'what'
+  const { isOneCommit, ...range } = rangeOf(outcome, runs, figure, change)
+  const cause = isOneCommit ? 'what' : 'the cause in these commits, or in what'
   const first = { text: 'First run that shows it', href: run.url }
   return [{ text: `Look for ${cause} else changed at that time.`, links: [range, first] }]
 }
@@ -134,7 +123,7 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
 /** Legs of which a reader is told what to do, and how much of each. */
 const mostOfLegs = { legs: 3, each: 4 }
 
-function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
+function ofLegs(outcome: Outcome, legs: readonly Leg[]): Todo[] {
   return redLegs(legs)
     .slice(0, mostOfLegs.legs)
     .flatMap(({ name, outcome: own }) => {
@@ -166,13 +155,12 @@ function nameTodo({ subject, unfit }: GateResult): Todo {
   return { text, links: [documents.accepting] }
 }
 
-const comparableAgain =
-  'Give the load test the load and length of its baseline, take a newer baseline, or write a fixed limit.'
-
 /** Most often a name is misspelt, which costs no second load test to find out. */
 function unmeasured(outcome: LoadTestOutcome): Todo[] {
   const open = gatesThat(outcome.gates, 'not-measured')
-  if (open.every(isUncompared)) return [{ text: comparableAgain, links: [] }]
+  const again =
+    'Give the load test the load and length of its baseline, take a newer baseline, or write a fixed limit.'
+  if (open.every(isUncompared)) return [{ text: again, links: [] }]
   const rerun = 'Then push that: a re-run of the job would still have the old gate.'
   const misspelt = open.find(({ hint }) => hint !== undefined)
   const text = misspelt

@@ -1,47 +1,54 @@
-import { fewestForChange, historyHeadline, historyMeaning, whatGotWorse } from './history-words.js'
-import {
-  type VerdictWords,
-  because,
-  cutShort,
-  type StepWords,
-  undecided,
-  verdictWords,
-} from './verdict-words.js'
-import { withFirstLetter } from './figure-text.js'
-import type { Reason } from '../../text/reason.js'
-import type { History, Leg, MergeOutcome, Outcome, Check, CheckOutcome } from '../../outcome/outcome.js'
-import { isGreen, worstFirst } from '../../outcome/outcome.js'
-import { logLine, oneLine, line } from '../../text/foreign-text.js'
-import { causeText } from './cause.js'
-import { loadTestWords } from './load-test-words.js'
 import { plainNumber } from '../../figures/numbers.js'
-import { plural } from '../../text/plural.js'
+import { metricRule } from '../../figures/metrics.js'
+import { resultCount, type GateResult } from '../../gates/result.js'
+import { isGreen, latestRun, worstFirst, type Check, type Leg } from '../../outcome/outcome.js'
+import type { LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
+import { line, logLine, oneLine } from '../../text/foreign-text.js'
+import { plural, someOf } from '../../text/plural.js'
+import { reasonsAbout } from '../../text/reason.js'
+import { causeText } from './cause.js'
+import { changeText } from './changes.js'
+import { shortHash, timeText } from './facts.js'
+import { durationText, withFirstLetter } from './figure-text.js'
+import { fewestForChange, historyHeadline, historyMeaning, whatGotWorse } from './history-words.js'
+import { acceptedTitle, failureTitle, passedTitle } from './title.js'
+import { because, byWord, gatesThat, openFirst, otherReasons } from './verdict-words.js'
+import { undecided, verdictWords, type VerdictWords } from './verdict-words.js'
 
-/** By kind; a step that ended before it had a result speaks of its load test. */
-function wordsOf(outcome: Outcome) {
-  const { verdict } = outcome
-  switch (outcome.kind) {
-    case 'load-test':
-      return said(loadTestWords, outcome)
-    case 'check':
-      return said(outcome.checks && ['passed', 'error'].includes(verdict) ? checkWords : cutShort, outcome)
-    case 'history':
-      return said(
-        outcome.history && verdict === 'passed' ? wordsOfHistory(outcome.history) : cutShort,
-        outcome,
-      )
-    case 'merge':
-      return said(outcome.legs ? mergeWords : cutShort, outcome)
+/** The words about an outcome that depend on its kind. */
+interface StepWords {
+  /** What the headline begins with: `Load test: `. */
+  subject: string
+  /** The rest of the headline: `2 of 7 gates failed`. */
+  finding: () => string
+  /** One or a few sentences, for below the headline: what changed, or what the verdict means. */
+  meaning: () => string
+}
+
+/** About a step that was cancelled or failed before it had a result. */
+function cutShort({ verdict, reasons }: Outcome): StepWords {
+  const isCancelled = verdict === 'cancelled'
+  return {
+    subject: 'Load test: ',
+    finding: () => (isCancelled ? 'cancelled before there was a result' : `error${because(reasons)}`),
+    meaning: () =>
+      isCancelled
+        ? 'The job was cancelled before there was a result.'
+        : 'The step failed, which says nothing about the code.',
   }
 }
 
-/** A history has no verdict. */
-function wordsOfHistory(history: History): StepWords<Outcome> {
+/** By kind; a step that ended before it had a result speaks of its load test. */
+function wordsOf(outcome: Outcome): StepWords {
+  const { verdict } = outcome
+  if (outcome.kind === 'load-test') return loadTestWords(outcome)
+  if (outcome.kind === 'check' && outcome.checks && ['passed', 'error'].includes(verdict))
+    return checkWords(outcome.checks, verdict)
+  if (outcome.kind === 'merge' && outcome.legs) return mergeWords(outcome.legs, verdict)
+  if (outcome.kind !== 'history' || !outcome.history || verdict !== 'passed') return cutShort(outcome)
+  const { history } = outcome
+  // A history has no verdict.
   return { subject: '', finding: () => historyHeadline(history), meaning: () => historyMeaning(history) }
-}
-
-function said<T extends Outcome>({ subject, finding, meaning }: StepWords<T>, outcome: T) {
-  return { subject, finding: () => finding(outcome), meaning: () => meaning(outcome) }
 }
 
 /**
@@ -64,13 +71,147 @@ export function verdictMeaning(outcome: Outcome): string {
   return wordsOf(outcome).meaning()
 }
 
-const mergeWords: StepWords<MergeOutcome> = {
-  subject: 'Load tests: ',
-  finding: ({ legs = [] }) => merged(legs),
-  meaning: ({ verdict, legs = [] }) =>
-    isGreen(verdict)
-      ? 'Every load test of this workflow run passed or was accepted.'
-      : legsText(redLegs(legs)),
+function loadTestWords(outcome: LoadTestOutcome): StepWords {
+  const { verdict } = outcome
+  return {
+    subject: 'Load test: ',
+    finding: () => findings[verdict](outcome),
+    meaning: () => meanings[verdict](outcome),
+  }
+}
+
+const findings: Record<Verdict, (outcome: LoadTestOutcome) => string> = {
+  passed: passedTitle,
+  failed: failureTitle,
+  accepted: acceptedTitle,
+  invalid(outcome) {
+    // What is about the whole run comes before what follows from it.
+    const reason = gatesThat(outcome.gates, 'not-measured').flatMap((gate) => gate.reason ?? [])
+    return `no verdict${because([...otherReasons(outcome), ...reasonsAbout('gate', ...reason)])}`
+  },
+  'load-test-failed'({ run }) {
+    if (!run) return 'no verdict, it did not finish'
+    const after = run.durationSeconds === undefined ? '' : ` after ${durationText(run.durationSeconds)}`
+    return `no verdict, it ended as ${oneLine(run.state, 40)}${after}`
+  },
+  'timed-out': ({ run, step }) =>
+    `no verdict, ${run ? 'it had not ended' : 'it was not started'} after ${durationText(step.seconds)}`,
+  cancelled: (outcome) =>
+    latestRun(outcome) ? 'no verdict, the job was cancelled' : cutShort(outcome).finding(),
+  error: ({ run, reasons }) => `no verdict${run ? ' though it was started' : ''}${because(reasons)}`,
+  started: () => 'started, no verdict yet',
+}
+
+const meanings: typeof findings = {
+  passed(outcome) {
+    const { gates, confirmation, comparison } = outcome
+    const [open] = gatesThat(gates, 'not-compared')
+    const compared = comparison ? changeText(outcome) : 'It is compared with no earlier run.'
+    return sentences(
+      countsOf(gates, 'passed'),
+      confirmation ? 'The load test ran twice, and no gate failed in both runs.' : (open?.reason ?? compared),
+      toRead(outcome),
+    )
+  },
+  failed(outcome) {
+    const { gates, reasons } = outcome
+    if (gatesThat(gates, 'failed').length === 0) return reasons[0]?.text ?? 'It did not pass.'
+    const counted = countsOf(gates, 'failed')
+    return sentences(counted, changeText(outcome), causeText(outcome), errorText(outcome))
+  },
+  accepted: (outcome) =>
+    sentences(
+      'The check is green all the same. Nothing to do now:',
+      acceptanceText(outcome),
+      causeText(outcome),
+    ),
+  invalid({ gates, reasons }) {
+    const open = gatesThat(gates, 'not-measured')
+    const isCut = reasons.some(({ about }) => about === 'run')
+    const which = open.length === 0 ? 'It' : withFirstLetter(share(resultCount(open), resultCount(gates)))
+    return `${which} could not be judged. That says nothing about the code, good or bad.${isCut ? ' The figures say nothing either: the run did not go as planned.' : ''}`
+  },
+  'load-test-failed': ({ report }) =>
+    `The load test was not measured to its end, which says nothing about the code.${report ? ' Its report has only what was measured until then.' : ''}`,
+  'timed-out': ({ run }) =>
+    run
+      ? 'The step stopped waiting, which says nothing about the code. The load test itself was not stopped.'
+      : 'The step stopped waiting before a load test was started.',
+  cancelled: (outcome) =>
+    outcome.run
+      ? 'The job was cancelled, which says nothing about the code. The load test itself was not stopped.'
+      : cutShort(outcome).meaning(),
+  error: (outcome) => cutShort(outcome).meaning(),
+  started: () =>
+    'This step has started the load test and does not wait for its end: nothing is measured yet.',
+}
+
+function toRead({ gates, notes }: LoadTestOutcome): string {
+  const some = (of: string, count: number) => (count > 0 ? [`the ${of}${count > 1 ? 's' : ''}`] : [])
+  const all = [...some('warning', resultCount(gatesThat(gates, 'warned'))), ...some('note', notes.length)]
+  return `Nothing to do${all.length > 0 ? ` but to read ${all.join(' and ')}` : ''}.`
+}
+
+function sentences(...all: string[]): string {
+  return all.filter((one) => one !== '').join(' ')
+}
+
+/** Which error is behind a failed gate, as a sentence; empty if no gate about errors failed. */
+function errorText({ gates, figures, comparison }: LoadTestOutcome): string {
+  const isAbout = ({ metric = '' }: GateResult) => metricRule(metric)?.about === 'errors'
+  if (!gatesThat(gates, 'failed').some(isAbout)) return ''
+  const fresh = new Set(comparison?.newErrors)
+  const errors = (figures?.errors ?? []).filter(({ message }) => message.trim() !== '')
+  const newest = errors.filter(({ message }) => fresh.has(message))
+  const [most] = (newest.length > 0 ? newest : errors).toSorted((a, b) => b.count - a.count)
+  if (!most) return ''
+  const what = `Most frequent ${newest.length > 0 ? 'new ' : ''}error (${plural(most.count, 'time')})`
+  return `${what}: ${line(most.message, 160).replace(/[.!]$/, '')}.`
+}
+
+/** `2 of 7 gates (limits) failed: requests p95, request "Login" mean. 1 warned: requests p99.` */
+function countsOf(gates: readonly GateResult[], first: 'passed' | 'failed'): string {
+  if (gates.length === 0) return ''
+  const decided = gatesThat(gates, first)
+  const others = openFirst(gates).filter(({ result }) => result !== 'passed' && result !== first)
+  return sentences(
+    `${withFirstLetter(share(resultCount(decided), resultCount(gates)))} ${first}${first === 'passed' ? '' : named(decided)}.`,
+    ...byWord(others).map(([word, all]) => `${resultCount(all)} ${word}${named(all)}.`),
+  )
+}
+
+/** Of more, the tables say which. */
+const mostNamed = 3
+
+/** `: requests p95, request "Login" mean`; empty for many. */
+function named(gates: readonly GateResult[]): string {
+  if (gates.length > mostNamed) return ''
+  const names = gates.map(({ gate, subject, metric }) => oneLine(metric ? `${subject} ${metric}` : gate, 80))
+  return `: ${names.join(', ')}`
+}
+
+/** What a gate is, for readers who have not written one. */
+function share(count: number, of: number): string {
+  if (of === 1) return count === 1 ? 'the gate (a limit)' : '0 of 1 gate (a limit)'
+  return `${someOf(count, of, 'gate')} (limits)`
+}
+
+function acceptanceText({ acceptance }: LoadTestOutcome): string {
+  if (!acceptance) return 'somebody accepted that.'
+  const { by, role, label, at, commit, pushedAt } = acceptance
+  return (
+    `${oneLine(by, 60)} (role: ${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +
+    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. After the next push, somebody with write access has to set it again.`
+  )
+}
+
+function mergeWords(legs: readonly Leg[], verdict: Verdict): StepWords {
+  const allGreen = 'Every load test of this workflow run passed or was accepted.'
+  return {
+    subject: 'Load tests: ',
+    finding: () => merged(legs),
+    meaning: () => (isGreen(verdict) ? allGreen : legsText(redLegs(legs))),
+  }
 }
 
 /** The worst first. */
@@ -132,21 +273,21 @@ function hasNothingToCompare(outcome: Outcome): boolean {
   return outcome.kind === 'history' && (outcome.history?.runs.length ?? 0) < fewestForChange
 }
 
-const checkWords: StepWords<CheckOutcome> = {
-  subject: 'Load test check: ',
-  finding({ checks = [], verdict }) {
-    const wrong = checks.filter(isHindrance).map(({ sentence: text }): Reason => ({ text, about: 'check' }))
-    return verdict === 'passed' ? checksText(checks) : `a run would fail${because(wrong)}`
-  },
-  meaning({ checks = [], verdict }) {
-    const passed = 'Nothing was found that would stop a run'
-    return `${verdict === 'passed' ? passed : withFirstLetter(checksText(checks))}. Nothing was started, uploaded, measured or changed.`
-  },
+function checkWords(checks: readonly Check[], verdict: Verdict): StepWords {
+  const hasPassed = verdict === 'passed'
+  const wrong = checks.filter(({ endsRun }) => endsRun).map(({ sentence }) => sentence)
+  const found = hasPassed ? 'Nothing was found that would stop a run' : withFirstLetter(checksText(checks))
+  return {
+    subject: 'Load test check: ',
+    finding: () =>
+      hasPassed ? checksText(checks) : `a run would fail${because(reasonsAbout('check', ...wrong))}`,
+    meaning: () => `${found}. Nothing was started, uploaded, measured or changed.`,
+  }
 }
 
 /** `2 of 20 checks found a problem, 1 is in doubt` */
 function checksText(checks: readonly Check[]): string {
-  const wrong = checks.filter(isHindrance).length
+  const wrong = checks.filter(({ endsRun }) => endsRun).length
   const doubtful = checks.filter(isDoubtful).length
   const untried = checks.filter(({ result }) => result === 'not-tried').length
   const made = checks.length - untried
@@ -160,7 +301,7 @@ function checksText(checks: readonly Check[]): string {
 
 /** `❌ access token (problem): It was refused.`; what stops a run first, then what is in doubt. */
 export function checkTexts(checks: readonly Check[]): string[] {
-  const rank = (check: Check) => (isHindrance(check) ? 0 : isDoubtful(check) ? 1 : 2)
+  const rank = (check: Check) => (check.endsRun ? 0 : isDoubtful(check) ? 1 : 2)
   return checks
     .toSorted((a, b) => rank(a) - rank(b))
     .map((check) => {
@@ -169,13 +310,9 @@ export function checkTexts(checks: readonly Check[]): string[] {
     })
 }
 
-export function isHindrance({ endsRun }: Check): boolean {
-  return endsRun === true
-}
-
 /** What is only partly ok, or unknown. */
 export function isDoubtful(check: Check): boolean {
-  return check.result !== 'fits' && check.result !== 'not-tried' && !isHindrance(check)
+  return check.result !== 'fits' && check.result !== 'not-tried' && !check.endsRun
 }
 
 function checkResult({ result, endsRun }: Check): { icon: string; word: string } {

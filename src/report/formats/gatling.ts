@@ -8,7 +8,7 @@ import {
   reportBy,
   figureOf,
   figuresOf,
-  numberedPercentiles,
+  percentilesAmong,
   timerOf,
   unambiguous,
 } from './timers.js'
@@ -207,7 +207,7 @@ function timerOfRow({ name, path, stats }: Fields, names: readonly string[], isA
   const all = fieldsOf(stats)
   const figure = (of: string, outcome = 'total') => figureOf(fieldsOf(all[of])[outcome])
   const found = figuresOf(figureNames, (of) => figure(of))
-  const percentiles = numberedPercentiles(names, (number) => figure(`percentiles${number}`))
+  const percentiles = percentilesAmong(names, (_, at) => figure(`percentiles${at + 1}`))
   const others = defined({ errors: figure('numberOfRequests', 'ko'), median: percentiles['p50'] })
   const shown = isAll
     ? ''

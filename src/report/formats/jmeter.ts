@@ -19,7 +19,7 @@ import {
   addRow,
   figureOf,
   figuresOf,
-  numberedPercentiles,
+  percentilesAmong,
   reportBy,
   severalRuns,
   timerOf,
@@ -53,16 +53,9 @@ export const jmeterSamples: Format = {
   ],
   async read(parts, _, { percentiles }) {
     const samples = new Samples('JMeter', hint, percentiles)
-    const run: RunSoFar = { samples }
-    await samples.takeAll(parts, (file) => readPart(file, run))
-    return { report: { ...samples.report(run.isDated), timeStep: 1 } }
+    await samples.takeAll(parts, (file) => readPart(file, samples))
+    return { report: { ...samples.report(), timeStep: 1 } }
   },
-}
-
-interface RunSoFar {
-  samples: Samples
-  /** Whether its times say which moment they mean. */
-  isDated?: boolean
 }
 
 function isXml({ text }: FileHead): boolean {
@@ -76,10 +69,10 @@ function isCsv(head: FileHead): boolean {
 }
 
 /** @returns its form */
-async function readPart(file: OpenPart, run: RunSoFar): Promise<string> {
+async function readPart(file: OpenPart, samples: Samples): Promise<string> {
   if (isXml(file.head)) {
     const name = oneLine(file.head.name, 120)
-    const sample = sampleElement(run)
+    const sample = sampleElement(samples)
     const child = (element: string) => sample(element) ?? notRead(element)
     // Responses that it saves may have characters that XML cannot have.
     const advice = 'Judge a run that went to its end, or have JMeter write CSV.'
@@ -87,7 +80,7 @@ async function readPart(file: OpenPart, run: RunSoFar): Promise<string> {
     return 'XML'
   }
   if (!isCsv(file.head)) throw switchedOff('no line with the names of its columns', 'print_field_names')
-  await readTable(file, () => (row) => take(run, row))
+  await readTable(file, (row) => take(samples, row))
   return 'CSV'
 }
 
@@ -112,7 +105,7 @@ const attributeNames: Readonly<Record<string, string>> = {
 }
 
 /** What is nested in a transaction are its samples; what is nested in a sample are parts of it, such as redirects. */
-function sampleElement(run: RunSoFar): (name: string) => Element | undefined {
+function sampleElement(samples: Samples): (name: string) => Element | undefined {
   let sample: Readonly<Record<string, string>> = {}
   let failure = ''
   // XML has it in an element; what is no HTTP sample mostly has none, as CSV says it.
@@ -131,9 +124,9 @@ function sampleElement(run: RunSoFar): (name: string) => Element | undefined {
     },
     child(name) {
       if (name === 'assertionResult') return assertion
-      return isTransaction(field) ? (inner ??= sampleElement(run))(name) : undefined
+      return isTransaction(field) ? (inner ??= sampleElement(samples))(name) : undefined
     },
-    end: () => take(run, field),
+    end: () => take(samples, field),
   }
   // A plugin's samples may have the name of their class.
   return (name) => {
@@ -155,8 +148,7 @@ function isTransaction(field: Row): boolean {
   return !type && /^Number of samples in transaction : \d/.test(message)
 }
 
-function take(run: RunSoFar, field: Row): void {
-  const { samples } = run
+function take(samples: Samples, field: Row): void {
   const label = field('label')
   if (label === undefined) throw switchedOff('no labels, so its requests have no names', 'label')
   const isWhole = isTransaction(field)
@@ -170,7 +162,7 @@ function take(run: RunSoFar, field: Row): void {
     )
   }
   sampled.add(elapsed)
-  const end = span(run, field('timeStamp'), elapsed ?? 0)
+  const end = span(samples, field('timeStamp'), elapsed ?? 0)
   const users = numberOf(field('allThreads') ?? '')
   if (users !== undefined) samples.users(users)
   const isError = isErrorIn(field('success'), label)
@@ -178,7 +170,7 @@ function take(run: RunSoFar, field: Row): void {
   if (isWhole) return
   samples.steps.sample(end, elapsed, isError)
   samples.steps.other(end, 'users', users)
-  answer(run, field, isError)
+  answer(samples, field, isError)
   const bytes = numberOf(field('bytes') ?? '')
   if (bytes !== undefined) sampled.part('bytesReceived', bytes)
   if (elapsed !== undefined) parts(sampled, field, elapsed)
@@ -191,7 +183,7 @@ function isOfMany(field: Row): boolean {
 }
 
 /** What the server said, or why it did not. */
-function answer({ samples }: RunSoFar, field: Row, isError: boolean | undefined): void {
+function answer(samples: Samples, field: Row, isError: boolean | undefined): void {
   const [code = '', message = ''] = [field('responseCode'), field('responseMessage')]
   if (isError) samples.error(field('failureMessage') || `${code} ${message}`, field('label') ?? '')
   if (code !== '') samples.response(/^[1-9]\d{2}$/.test(code) ? Number(code) : 0, message)
@@ -234,15 +226,15 @@ function parts(sampled: Sampled, field: Row, elapsed: number): void {
  * @returns when the sample ended; NaN if that is not known
  * @throws ReportError if other times have a zone
  */
-function span(run: RunSoFar, text: string | undefined, elapsed: number): number {
+function span(samples: Samples, text: string | undefined, elapsed: number): number {
   const { time, isDated } = momentOf(text ?? '')
   if (Number.isNaN(time)) return time
-  if (isDated !== (run.isDated ??= isDated)) {
+  if (isDated !== (samples.isDated ??= isDated)) {
     throw new ReportError(
       `Some of its times have no zone, such as "${oneLine(text ?? '', 40)}", and others have one, so how long the run took is unclear. Write all with one timestamp_format.`,
     )
   }
-  run.samples.span(time, time + elapsed)
+  samples.span(time, time + elapsed)
   return time + elapsed
 }
 
@@ -293,7 +285,7 @@ export const jmeterDashboard: Format = {
       if (count === 0) continue
       const isWhole = count <= mostSamples
       const median = isWhole ? figure('medianResTime') : undefined
-      const percentiles = numberedPercentiles(isWhole ? names : [], (number) => figure(`pct${number}ResTime`))
+      const percentiles = percentilesAmong(isWhole ? names : [], (_, at) => figure(`pct${at + 1}ResTime`))
       const figures = { ...figuresOf(figureNames, figure), ...defined({ median }), percentiles }
       const isAll = label === 'Total'
       addRow(report, 'requests', isAll, timerOf(isAll ? '' : label, figures))

@@ -10,6 +10,7 @@ import {
   figureOf,
   figuresOf,
   lengthFrom,
+  percentilesAmong,
   setPeriod,
   timerOf,
   unambiguous,
@@ -24,7 +25,8 @@ export const locust: Format = {
   files: /_stats\.csv(?:\.gz)?$/i,
   beside: { below: '', names: /_(?:exceptions|failures|stats_history)\.csv(?:\.gz)?$/i },
   usualName: 'locust_stats.csv',
-  mostBytes: 64_000_000,
+  // With --csv-full-history there is a row a second of each name.
+  mostBytes: 64_000_000_000,
   isRaw: false,
   has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p[\d.]+)$/,
   unless: [[/ p(?!(?:50|66|75|80|90|95|98|99(?:\.99?)?)$)/, 'PERCENTILES_TO_REPORT of locust.stats has it']],
@@ -67,13 +69,12 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   const { requests } = report.timers
   let all: Timer | undefined
   await rowsOf(part, (field, header) => {
-    const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
-    const percentiles: Record<string, number> = {}
-    for (const name of header) {
-      const value = figureOf(field(name))
-      if (/^\d{1,2}(?:\.\d{1,3})?%$/.test(name) && value !== undefined)
-        percentiles[`p${name.slice(0, -1)}`] = value
-    }
+    // Zeros alone stand for events without a time.
+    const isTimed = figureOf(field(figureNames.max)) !== 0
+    const figure = (name: string) => (isTimed || !/Time$|%$/.test(name) ? figureOf(field(name)) : undefined)
+    const figures = figuresOf(figureNames, figure)
+    const names = header.map((name) => name.replace(/^(\d{1,2}(?:\.\d{1,3})?)%$/, 'p$1'))
+    const percentiles = percentilesAmong(names, (_, at) => figure(header[at] ?? ''))
     const bytesReceived = figureOf(field('Average Content Size'))
     const parts = bytesReceived === undefined ? undefined : { bytesReceived }
     // Old releases write None where there is none.
@@ -97,7 +98,7 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
 }
 
 async function rowsOf(part: ReportPart, take: (row: Row, header: readonly string[]) => void): Promise<void> {
-  await opened(part, (file) => readTable(file, (header) => (row) => take(row, header)))
+  await opened(part, (file) => readTable(file, take))
 }
 
 /** What rows come to without their percentiles; undefined where one of them lacks a figure. */

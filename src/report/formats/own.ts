@@ -81,8 +81,11 @@ function figuresOfRow(row: Fields, of: string, { percentiles }: ReadOptions): Pa
     const value = amount(row, name, of)
     if (value !== undefined) found[name] = value
   }
-  const { count = Infinity, errors = 0 } = found
-  if (errors > count) throw new ReportError(`${of} has ${errors} errors, but a count of ${count}.`)
+  const { count, errors = 0 } = found
+  if (errors > (count ?? 0))
+    throw new ReportError(
+      `${of} has ${errors} errors, but ${count === undefined ? 'no count' : `a count of ${count}`}.`,
+    )
   const given = row['percentiles'] ?? {}
   if (!isFields(given)) throw new ReportError(`The percentiles of ${of} are no record such as {"p95": 20}.`)
   for (const [name, value] of Object.entries(given)) {

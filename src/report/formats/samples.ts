@@ -18,9 +18,7 @@ import { opened, type OpenPart } from './text-rows.js'
 import { TimelineSteps } from '../timeline-steps.js'
 
 /** Samples have these percentiles, and those that are asked for. */
-const percentiles: readonly Percentile[] = [
-  ...(['p50', 'p75', 'p80', 'p90', 'p95', 'p97', 'p98', 'p99', 'p99.5', 'p99.9'] as const),
-]
+const percentiles = ['p50', 'p75', 'p80', 'p90', 'p95', 'p97', 'p98', 'p99', 'p99.5', 'p99.9'] as const
 const mostNames = 10_000
 const mostResponses = 1000
 const largestChunk = 64 * 1024
@@ -31,6 +29,8 @@ const largestChunk = 64 * 1024
  */
 export class Samples {
   readonly steps = new TimelineSteps()
+  /** Whether the times are of a known zone, as they are unless one says so; else only their differences mean something. */
+  isDated?: boolean
   readonly #names = new Map<TimerKind, Map<string, Sampled>>()
   readonly #errors = new ErrorGroups()
   readonly #responses = new Map<number, { text: string; count: number }>()
@@ -143,10 +143,9 @@ export class Samples {
   /**
    * What the samples come to. They are gone then.
    *
-   * @param isDated whether the times are of a known zone; else only their differences mean something
    * @throws ReportError if they are of several runs, one long after the other
    */
-  report(isDated = true): Report {
+  report(): Report {
     const between = this.steps.between()
     if (between > 0) {
       throw severalRuns(
@@ -154,7 +153,7 @@ export class Samples {
       )
     }
     const report = reportBy(this.engine)
-    if (this.#end >= this.#start) setPeriod(report, this.#start, this.#end, isDated)
+    if (this.#end >= this.#start) setPeriod(report, this.#start, this.#end, this.isDated)
     if (this.#users >= 0) report.general.users = this.#users
     for (const [kind, named] of this.#names) fill(report, kind, named, this.asked)
     report.errors = this.#errors.sorted()
@@ -173,13 +172,10 @@ function fill(
   asked: readonly Percentile[],
 ): void {
   const { duration } = report.general
-  const each = new Set(named.values())
-  const columns = [...each].map(({ times }) => times)
-  const length = columns.reduce((sum, times) => sum + times.length, 0)
-  const all = timesOf(
-    length,
-    columns.every(({ isWhole }) => isWhole),
-  )
+  const each = [...new Set(named.values())]
+  const length = each.reduce((sum, { times }) => sum + times.length, 0)
+  const isWhole = each.every(({ times }) => times.isWhole)
+  const all = timesOf(length, isWhole)
   const whole = new Sampled('')
   let from = 0
   for (const sampled of each) {

@@ -61,14 +61,13 @@ function separatorOf(head: FileHead): string {
  * Reads a table as it streams by. A header that comes again, as in files that were put together, is no row. Where commas
  * separate no fields, they are decimal.
  *
- * @param begin gets the header, and says what to do with each row
+ * @param take gets each row, and the header
  * @throws ReportError if a row has more or fewer fields than the header, or is far too long
  */
 export async function readTable(
   { head, bytes }: OpenPart,
-  begin: (header: readonly string[]) => (row: Row) => void,
+  take: (row: Row, header: readonly string[]) => void,
 ): Promise<void> {
-  let take: ((row: Row) => void) | undefined
   let header: readonly string[] = []
   const columns = new Map<string, number>()
   let fields: readonly string[] = []
@@ -86,12 +85,12 @@ export async function readTable(
     skip_empty_lines: true,
     on_record: (record: readonly string[]) => {
       fields = record
-      if (take === undefined) {
+      if (header.length === 0) {
         header = record.map((name) => name.trim())
         // The first of two columns with one name.
         header.forEach((name, at) => columns.set(name, columns.get(name) ?? at))
-        take = begin(header)
-      } else if (record[0] !== header[0] || record.some((field, at) => field.trim() !== header[at])) take(row)
+      } else if (record[0] !== header[0] || record.some((field, at) => field.trim() !== header[at]))
+        take(row, header)
       return undefined
     },
   })

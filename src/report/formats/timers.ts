@@ -135,16 +135,16 @@ export function figuresOf<Name extends string>(
   return found
 }
 
-/** The percentiles that a summary has numbers for, from 1 on, by the names that another file has, in the same order. */
-export function numberedPercentiles(
+/** Those of the figures whose names are percentiles. */
+export function percentilesAmong(
   names: readonly string[],
-  figure: (number: number) => number | undefined,
+  figure: (name: string, at: number) => number | undefined,
 ): Record<string, number> {
   const found: Record<string, number> = {}
-  names.forEach((name, at) => {
-    const value = figure(at + 1)
-    if (isPercentile(name) && value !== undefined) found[name] = value
-  })
+  for (const [at, name] of names.entries()) {
+    const value = isPercentile(name) ? figure(name, at) : undefined
+    if (value !== undefined) found[name] = value
+  }
   return found
 }
 

@@ -13,7 +13,7 @@ import { readXml, type Element } from '../../xml/xml.js'
 import { figure, kept, leaf, numberOf, parent, pushBounded, put, record, row, words } from '../elements.js'
 import { ErrorGroups, namesOnce } from './timers.js'
 import { errorsIn, parseScorecard } from './xlt-scorecard.js'
-import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
+import { errorsElement, timerSections } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
@@ -60,6 +60,7 @@ export async function parseTestReport(
   const report: Report = { ...emptyReport(), timeStep: 10 }
   const errors = new ErrorGroups()
   const { general } = report
+  const timers = timerSections(report)
   const element = parent({
     configuration: configurationElement(report),
     general: parent({
@@ -70,9 +71,9 @@ export async function parseTestReport(
       bytesSent: figure((value) => (general.bytesSent ??= value)),
       bytesReceived: figure((value) => (general.bytesReceived ??= value)),
     }),
-    ...timerLists(report),
+    ...timers.lists,
     summary: parent({
-      ...timerSummaries(report),
+      ...timers.summaries,
       agents: agentElement(({ name: _, transactions: __, ...cpu }) => (report.agentSummary ??= cpu)),
     }),
     webVitalsList: webVitalsElement(report.webVitals),
@@ -131,8 +132,6 @@ function customElements(report: Report): Record<string, Element> {
 
 /** Its `properties` contain every setting of the run, including secrets: none but the elapsed time is ever read. */
 function configurationElement(report: Report): Element {
-  let logogram = ''
-  let version = ''
   let profile: { name?: string; className?: string; settings: Record<string, string> } = { settings: {} }
   return parent({
     properties: parent({
@@ -144,18 +143,10 @@ function configurationElement(report: Report): Element {
       },
     }),
     projectName: words((text) => put(report, 'projectName', text)),
-    version: parent(
-      {
-        logogram: leaf((text) => (logogram ||= kept(text.trim(), 100))),
-        version: leaf((text) => (version ||= kept(text.trim(), 200))),
-      },
-      {
-        // A build from sources calls itself "?.?.?".
-        end: () => {
-          if (/\d/.test(version)) report.engineVersion ??= `${logogram} ${version}`.trim()
-        },
-      },
-    ),
+    version: row(['logogram', 'version'], [], ({ logogram = '', version = '' }) => {
+      // A build from sources calls itself "?.?.?".
+      if (/\d/.test(version)) report.engineVersion ??= `${kept(logogram, 100)} ${kept(version, 200)}`.trim()
+    }),
     comments: parent({
       string: words((comment) => pushBounded(report.comments, comment, maxRows, 'comments')),
     }),

@@ -1,13 +1,7 @@
 import { defined } from '../../text/fields.js'
 import { ReportError } from '../../errors.js'
-import {
-  isPercentile,
-  ofKinds,
-  requestPartNames,
-  type Report,
-  type Timer,
-  type TimerKind,
-} from '../report.js'
+import { isPercentile, requestPartNames, timerKinds } from '../report.js'
+import type { Report, Timer, TimerKind } from '../report.js'
 import type { Element } from '../../xml/xml.js'
 import { figure, kept, leaf, parent, row } from '../elements.js'
 import { addTimer, type ErrorGroups } from './timers.js'
@@ -37,26 +31,20 @@ export const timerElements: Record<TimerKind, string> = {
   customTimers: 'customTimer',
 }
 
-/** The lists of timers, such as `requests` with its `request` elements, by their names. */
-export function timerLists(report: Report): Record<string, Element> {
-  return byPlural((kind) =>
-    parent({ [timerElements[kind]]: timerElement((timer) => addTimer(report, kind, timer)) }),
-  )
-}
-
-/** The rows over all timers of a kind, by their names. */
-export function timerSummaries({ timers }: Report): Record<string, Element> {
-  return byPlural((kind) =>
-    timerElement((timer) => {
-      if (timers[kind].summary) throw ambiguous(`two rows for all its ${timerElements[kind]} timers`)
-      timers[kind].summary = timer
-    }),
-  )
-}
-
-function byPlural(make: (kind: TimerKind) => Element): Record<string, Element> {
-  const elements = Object.values(ofKinds((kind) => [`${timerElements[kind]}s`, make(kind)] as const))
-  return Object.fromEntries(elements)
+/** By name, the lists of timers, such as `requests` with its `request` elements, and the rows over all of a kind. */
+export function timerSections(report: Report) {
+  const lists: Record<string, Element> = {}
+  const summaries: Record<string, Element> = {}
+  for (const kind of timerKinds) {
+    const name = timerElements[kind]
+    const of = report.timers[kind]
+    lists[`${name}s`] = parent({ [name]: timerElement((timer) => addTimer(report, kind, timer)) })
+    summaries[`${name}s`] = timerElement((timer) => {
+      if (of.summary) throw ambiguous(`two rows for all its ${name} timers`)
+      of.summary = timer
+    })
+  }
+  return { lists, summaries }
 }
 
 /** With two of one figure, a gate could pass on one of them and miss the other. */

@@ -49,7 +49,6 @@ export interface FoundFile {
 }
 
 const portionSize = 256 * 1024
-const mostBesideBytes = 32_000_000
 const mostCandidates = 10_000
 const mostSuspicious = 1000
 
@@ -65,6 +64,12 @@ function folderBeside(path: string, { beside }: Format): string | undefined {
   return `/${folder}`.endsWith(`/${beside.below}`)
     ? folder.slice(0, folder.length - beside.below.length)
     : undefined
+}
+
+/** What is read beside another file may be as large as that. */
+function mostBytesOf({ path, format }: FoundFile): number {
+  const all = formats.filter((one) => one === format || folderBeside(path, one) !== undefined)
+  return Math.max(...all.map((one) => one.mostBytes))
 }
 
 /** What a file of a folder or archive is, by its name and its first bytes; undefined if nothing needs it. */
@@ -131,7 +136,7 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   return {
     format,
     parts: [partOf(first, format.mostBytes), ...others.map((one) => partOf(one, format.mostBytes))],
-    beside: beside.map((one) => partOf(one, one.format?.mostBytes ?? mostBesideBytes)),
+    beside: beside.map((one) => partOf(one, format.mostBytes)),
   }
 }
 
@@ -251,7 +256,7 @@ export class ExtractedParts implements Taker {
       isPacked: false,
       ...what,
     }
-    const isRead = what !== undefined && !what.unread && size <= (what.format?.mostBytes ?? mostBesideBytes)
+    const isRead = what !== undefined && !what.unread && size <= mostBytesOf(found)
     if (what) this.#keep(found)
     if (isRead) {
       this.#written++

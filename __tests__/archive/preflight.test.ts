@@ -321,9 +321,10 @@ describe('size', () => {
   })
 })
 
-const packedAs = { name: 'top', sha512: 'ab', largest: [{ name: 'top/pom.xml', bytes: 9 }] }
+const entriesOf = (...names: string[]) => names.map((name) => ({ name, bytes: 9 }))
+const packedAs = { name: 'top', sha512: 'ab', entries: entriesOf('top/pom.xml') }
 const packed = (more: Partial<PackedArchive>): PackedArchive => ({
-  ...{ path: '/none.zip', files: 1, bytes: 9, names: ['top/pom.xml'], pointers: [], uncompressedBytes: 9 },
+  ...{ path: '/none.zip', files: 1, bytes: 9, uncompressedBytes: 9 },
   ...{ ...packedAs, notices: [], leftOut: [], unused: [], absent: [], ...more },
 })
 
@@ -332,16 +333,19 @@ test('what the step has just written is checked without being read', () => {
   const bytes = archiveLimitBytes + 1
   expect(preflightPacked(packed({ bytes: archiveLimitBytes }))).not.toHaveProperty('large')
   const files = Array.from({ length: 12 }, (_, at) => ({ name: `top/f${at + 1}`, bytes: (at + 1) * 1000 }))
-  const listed = preflightPacked(packed({ bytes, largest: files })).large?.match(/(?<=^- "top\/f)\d+/gm)
+  const listed = preflightPacked(
+    packed({ bytes, entries: [...entriesOf('top/pom.xml'), ...files] }),
+  ).large?.match(/(?<=^- "top\/f)\d+/gm)
   expect(listed).toEqual(['12', '11', '10', '9', '8', '7', '6', '5', '4', '3'])
-  expect(preflightPacked(packed({ bytes, names: ['top/pom.xml', 'top/.env'] }))).toEqual({
+  expect(preflightPacked(packed({ bytes, entries: entriesOf('top/.env', 'top/pom.xml') }))).toEqual({
     ...{ path: '/none.zip', name: 'top', files: 2, bytes, sha512: 'ab', suspicious: ['top/.env'] },
     large: expect.stringMatching(/may refuse it.*\n- "top\/pom.xml" \(9 bytes\)$/s) as string,
   })
-  expect(() => preflightPacked(packed({ names: ['top/a/pom.xml'], pointers: ['top/b'] }))).toThrow(
+  const entries = [...entriesOf('top/a/pom.xml'), { name: 'top/b', bytes: 9, isPointer: true }]
+  expect(() => preflightPacked(packed({ entries }))).toThrow(
     /code archive cannot be used, for 2 reasons:.*only in subfolders: "top\/a\/pom.xml".*pointers of Git LFS: "b"/s,
   )
-  expect(() => preflightPacked(packed({ names: ['top/x'] }))).toThrow('there is no build file')
+  expect(() => preflightPacked(packed({ entries: entriesOf('top/x') }))).toThrow('there is no build file')
 })
 
 test('a signal ends it', async () => {

@@ -6,7 +6,7 @@ import type { Progress } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
 import { type DeflateOptions, deflatedInOrder } from './deflate-threads.js'
 import type { Deflated } from './deflate.js'
-import { cause, named, quoted } from './faults.js'
+import { cause, largestOf, quoted } from './faults.js'
 import { listFiles, type Listing, type ListOptions, type SourceFile } from './listing.js'
 import { topLevelName } from './names.js'
 
@@ -29,12 +29,8 @@ export interface PackedArchive extends Omit<Listing, 'root' | 'files'> {
   /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
   name: string
-  /** Of all its files and links, with that directory. */
-  names: string[]
-  /** The ten largest files of the archive, and their size in it. */
-  largest: { name: string; bytes: number }[]
-  /** Files that are only pointers of Git LFS. */
-  pointers: string[]
+  /** All its files and links, with that directory: their size in it, and whether they are only pointers of Git LFS. */
+  entries: { name: string; bytes: number; isPointer?: boolean }[]
   uncompressedBytes: number
 }
 
@@ -71,9 +67,8 @@ export function checkLimits(files: readonly { name: string; bytes: number }[]): 
   }
   const bytes = bytesOf(files)
   if (bytes > mostBytes) {
-    const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
     throw new ArchiveError(
-      `The files take ${formatBytes(bytes)}, but an archive can hold at most 4 GiB. The largest are ${named(largest)}. Use the input exclude to leave out what the test does not need.`,
+      `The files take ${formatBytes(bytes)}, but an archive can hold at most 4 GiB. The largest are ${largestOf(files)}. Use the input exclude to leave out what the test does not need.`,
     )
   }
 }
@@ -171,9 +166,8 @@ const time = 0x0041_0000
 class ZipWriter {
   /** The bytes of all content so far. */
   uncompressedBytes = 0
-  readonly #pointers: string[] = []
   readonly #entry = new AdmZip({ noSort: true }).addFile('entry', Buffer.alloc(0))
-  readonly #entries: { name: string; bytes: number }[] = []
+  readonly #entries: PackedArchive['entries'] = []
   readonly #directory: Buffer[] = []
   readonly #hash = createHash('sha512')
   #bytes = 0
@@ -192,7 +186,7 @@ class ZipWriter {
 
   /** @param mode Unix mode with the file type: 0o100644, 0o100755 or 0o120777 */
   async add(name: string, mode: number, entry: Deflated): Promise<void> {
-    const { deflated, crc, bytes, data, isPointer } = entry
+    const { deflated, crc, bytes, data, isPointer = false } = entry
     const { header } = this.#entry
     this.#entry.entryName = name
     this.#entry.attr = (mode << 16) >>> 0
@@ -203,8 +197,7 @@ class ZipWriter {
     header.size = bytes
     header.compressedSize = data.length
     header.offset = this.#bytes
-    this.#entries.push({ name, bytes: data.length })
-    if (isPointer) this.#pointers.push(name)
+    this.#entries.push({ name, bytes: data.length, isPointer })
     this.#directory.push(this.#entry.packCentralHeader())
     await this.#write(this.#entry.packLocalHeader())
     await this.#write(data)
@@ -226,12 +219,8 @@ class ZipWriter {
     record.writeUInt32LE(start, 16)
     await this.#write(record)
     await this.#flush()
-    const largest = this.#entries.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
-    const names = this.#entries.map(({ name }) => name)
-    return {
-      ...{ bytes: this.#bytes, sha512: this.#hash.digest('hex'), names, largest },
-      ...{ pointers: this.#pointers, uncompressedBytes: this.uncompressedBytes },
-    }
+    const { uncompressedBytes } = this
+    return { bytes: this.#bytes, sha512: this.#hash.digest('hex'), entries: this.#entries, uncompressedBytes }
   }
 
   async #write(data: Uint8Array): Promise<void> {

@@ -15,7 +15,7 @@ import { ArchiveFaults, ArchiveGuard, type ArchiveEntry, type Taker } from '../u
 import { readZip } from '../unpack/zip.js'
 import { packSource, type PackedArchive, type PackOptions } from './archive.js'
 import { mostPointerBytes, pointer } from './deflate.js'
-import { cause, Faults, named, quoted } from './faults.js'
+import { cause, Faults, largestOf, quoted } from './faults.js'
 import { linkFault, linkTree, longestTarget, nameFault } from './names.js'
 
 /** A code archive on disk that has passed its preflight; its files are counted with links, without folders. */
@@ -120,8 +120,8 @@ export async function preflight(path: string, signal?: AbortSignal): Promise<Che
   const faults = new Faults()
   const sound = checkNames(entries, faults)
   const topLevel = checkTopLevel(entries, faults)
-  const names = entries.filter(({ kind }) => kind !== 'folder').map(({ name }) => name)
-  if (topLevel !== undefined) checkBuildFile(names, topLevel, faults)
+  const files = entries.filter(({ kind }) => kind !== 'folder')
+  if (topLevel !== undefined) checkBuildFile(files, topLevel, faults)
   // Links are judged by their names.
   if (sound) checkLinks(entries, topLevel, faults)
   for (const { name, kind, text = '' } of entries) {
@@ -131,7 +131,7 @@ export async function preflight(path: string, signal?: AbortSignal): Promise<Che
   const hash = createHash('sha512')
   await pipeline(createReadStream(path), hash, { ...(signal && { signal }) })
   const sha512 = hash.digest('hex')
-  return checked({ path, name: topLevel ?? '', names, bytes, sha512, largest: entries })
+  return checked({ path, name: topLevel ?? '', entries: files, bytes, sha512 })
 }
 
 /** @throws ArchiveError if it is damaged, or would be dangerous to unpack */
@@ -174,24 +174,27 @@ const anew = 'Create the archive again, from one folder, with the method Deflate
 /** Of a ZIP that packSource has just written, what was not checked when its files were listed. */
 export function preflightPacked(packed: PackedArchive): CheckedArchive {
   const faults = new Faults()
-  checkBuildFile(packed.names, packed.name, faults)
-  // As the input exclude names them.
-  for (const name of packed.pointers) addPointer(name.slice(packed.name.length + 1), faults)
+  checkBuildFile(packed.entries, packed.name, faults)
+  for (const { name, isPointer } of packed.entries) {
+    // As the input exclude names them.
+    if (isPointer) addPointer(name.slice(packed.name.length + 1), faults)
+  }
   faults.throwIfAny('The code archive cannot be used')
   return checked(packed)
 }
 
-function checked({
-  path,
-  name,
-  names,
-  bytes,
-  sha512,
-  largest,
-}: Omit<CheckedCodeArchive, 'files'> & Pick<PackedArchive, 'names' | 'largest'>): CheckedArchive {
+function checked(
+  archive: Omit<CheckedCodeArchive, 'files'> & Pick<PackedArchive, 'entries'>,
+): CheckedArchive {
+  const { path, name, entries, bytes, sha512 } = archive
+  const suspicious = entries.map((entry) => entry.name).filter(looksSecret)
+  const large =
+    bytes > archiveLimitBytes
+      ? `The archive ${quoted(path)} has ${bytes} bytes (${formatBytes(bytes)}). The service's manual says at most 100 MB, so the service may refuse it. Leave out what the test does not need, by the input exclude or when you make the ZIP. The largest files in it:\n- ${largestOf(entries, '\n- ')}`
+      : undefined
   return {
-    ...{ path, name, files: names.length, bytes, sha512, suspicious: names.filter(looksSecret) },
-    ...(bytes > archiveLimitBytes ? { large: sizeWarning(path, bytes, largest) } : {}),
+    ...{ path, name, files: entries.length, bytes, sha512, suspicious },
+    ...defined({ large }),
   }
 }
 
@@ -214,12 +217,6 @@ function unreadable(path: string, error: unknown): ArchiveError {
     `The archive ${quoted(path)} cannot be read: ${cause(error)}. Make it readable for the user of this job.`,
     { cause: error },
   )
-}
-
-function sizeWarning(path: string, bytes: number, files: PackedArchive['largest']): string {
-  const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
-  const list = largest.length === 0 ? '' : ` The largest files in it:\n- ${named(largest, '\n- ')}`
-  return `The archive ${quoted(path)} has ${bytes} bytes (${formatBytes(bytes)}). The service's manual says at most 100 MB, so the service may refuse it. Leave out what the test does not need, by the input exclude or when you make the ZIP.${list}`
 }
 
 function checkNames(entries: readonly ZipEntry[], faults: Faults): boolean {
@@ -274,8 +271,8 @@ function checkTopLevel(entries: readonly ZipEntry[], faults: Faults): string | u
 const buildFile = /(?:^|\/)(?:pom\.xml|(?:build|settings)\.gradle(?:\.kts|\.dcl)?)$/
 
 /** A Maven or Gradle build is the service's own rule; where it looks for the build file is an assumption. */
-function checkBuildFile(names: readonly string[], topLevel: string, faults: Faults): void {
-  const candidates = names.filter((name) => buildFile.test(name))
+function checkBuildFile(entries: PackedArchive['entries'], topLevel: string, faults: Faults): void {
+  const candidates = entries.map(({ name }) => name).filter((name) => buildFile.test(name))
   if (candidates.some((name) => name.lastIndexOf('/') === topLevel.length)) return
   const where = quoted(`${topLevel}/`)
   if (candidates.length === 0) {

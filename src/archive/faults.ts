@@ -46,9 +46,10 @@ export function quoted(name: string): string {
   return `"${oneLine(name, 160)}"`
 }
 
-/** Names with sizes, for a sentence. */
-export function named(files: readonly { name: string; bytes: number }[], between = ', '): string {
-  return files.map((file) => `${quoted(file.name)} (${formatBytes(file.bytes)})`).join(between)
+/** The ten largest with their sizes, for a sentence. */
+export function largestOf(files: readonly { name: string; bytes: number }[], between = ', '): string {
+  const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
+  return largest.map(({ name, bytes }) => `${quoted(name)} (${formatBytes(bytes)})`).join(between)
 }
 
 /** Why a call failed, as the end of a sentence that names the file: Node's own words end with its whole path. */

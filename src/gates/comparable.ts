@@ -21,8 +21,9 @@ const fewestForOdd = 3
  */
 export function comparableRuns(
   report: Report,
-  baseline: Baseline,
+  baseline: Baseline | undefined,
 ): { baseline?: Baseline; doubts: string[] } {
+  if (!baseline) return { doubts: [] }
   const accepted = baseline.origins.find(({ isNewLevel }) => isNewLevel === true)
   // Its commit may have been measured again.
   const newLevel = baseline.origins.findLastIndex(

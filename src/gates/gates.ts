@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import { timersIn, timerKinds } from '../report/report.js'
-import type { AskedDocument, Lack, Report, Scorecard, Timer, TimerKind } from '../report/report.js'
+import type { AskedDocument, Figures, Report, Scorecard, Timer, TimerKind } from '../report/report.js'
 import { fewestRuns, type Baseline, type Unfit } from '../noise/baseline.js'
 import { aboutAll, judgeFigures, withFewer, resultAt, settingOf } from './figure-gates.js'
 import type { FigureGate, Against } from './figure-gates.js'
@@ -31,12 +31,8 @@ import { nameList, oneLine } from '../text/foreign-text.js'
 import { parseGates } from '../language/language.js'
 import { falseShares } from '../noise/distributions.js'
 
-interface JudgeInput {
+interface JudgeInput extends Omit<Figures, 'xml'> {
   gates: readonly Gate[]
-  report: Report
-  scorecard?: Scorecard
-  /** What the report's format has no figures of. */
-  lack?: Lack
   /** What `buildBaseline` made of the earlier runs. */
   baseline?: Baseline
   /**
@@ -50,7 +46,6 @@ interface JudgeInput {
   xpath?: AskedDocument & {
     /** The built xpath-worker. */
     worker: string | URL
-    bounds?: Parameters<typeof runXPath>[0]['bounds']
     signal?: AbortSignal
   }
 }
@@ -64,9 +59,7 @@ export type Judged = Awaited<ReturnType<typeof judge>>
  */
 export async function judge(input: JudgeInput) {
   const { gates, report, scorecard, isFailureEnough } = input
-  const { baseline, doubts } = input.baseline
-    ? comparableRuns(report, input.baseline)
-    : { baseline: undefined, doubts: [] }
+  const { baseline, doubts } = comparableRuns(report, input.baseline)
   const run = new ReportFigures(report, input.lack)
   const noise = baseline && new Noise(run, baseline)
   const faults = runFaults(report, baseline?.reports)
@@ -85,8 +78,7 @@ export async function judge(input: JudgeInput) {
     const one = { ...gate, check }
     return withFewer(one, asTheyCount(one, judgeFigures(one, run, against, isFailureEnough), doubt))
   })
-  const lookers = { gates, results: own, scorecard, errorsIn: input.xpath?.errorsIn }
-  const errors = errorFindings(run, against, lookers)
+  const errors = errorFindings(run, against, { ...input, results: own })
   const results = [...own, ...errors.results]
   const isBusy = own.some(({ unfit }) => unfit === 'busy-generator')
   return {
@@ -320,12 +312,8 @@ const burst = { share: 0.1, deviations: 1.64 }
 const errorShares = { ...falseShares, timers: 0.2 }
 
 /** What looks at errors beside the rule. */
-interface Lookers {
-  gates: readonly Gate[]
+interface Lookers extends Pick<JudgeInput, 'gates' | 'scorecard' | 'xpath'> {
   results: readonly GateResult[]
-  scorecard?: Scorecard | undefined
-  /** Of the report's XML. */
-  errorsIn?: AskedDocument['errorsIn'] | undefined
 }
 
 /**
@@ -344,8 +332,8 @@ function errorFindings(run: ReportFigures, against: Against, lookers: Lookers) {
     matches !== undefined || (value !== undefined && limit !== undefined)
   const seen = seenBy(run, lookers, isJudged)
   // Without a baseline, a gate that was met says what is usual.
-  const isMet = lookers.scorecard?.verdict === 'passed'
-  const met = { ...lookers, scorecard: isMet ? lookers.scorecard : undefined }
+  const { scorecard, ...others } = lookers
+  const met = scorecard?.verdict === 'passed' ? lookers : others
   const usual = !noise ? seenBy(run, met, ({ result }) => result === 'passed') : undefined
   return {
     results: found.flatMap(({ gate, failed }) =>
@@ -416,7 +404,7 @@ function explained(result: GateResult): GateResult {
  */
 function seenBy(
   run: ReportFigures,
-  { gates, results, scorecard, errorsIn }: Lookers,
+  { gates, results, scorecard, xpath }: Lookers,
   counts: (result: GateResult) => boolean,
 ): (result: GateResult) => boolean {
   const places = results.flatMap((one) =>
@@ -427,7 +415,7 @@ function seenBy(
   for (const { check, text } of gates) {
     // One that could not be evaluated has seen nothing.
     if (check.kind !== 'xpath' || !results.some((one) => one.gate === text && counts(one))) continue
-    for (const kind of errorsIn?.(check.expression) ?? []) kinds.add(kind)
+    for (const kind of xpath?.errorsIn(check.expression) ?? []) kinds.add(kind)
   }
   for (const place of places) if (nameOf(place) === undefined) kinds.add(place.kind)
   const seen = new Set(places.map(placeKey))

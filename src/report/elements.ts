@@ -66,15 +66,12 @@ export function row<T extends string, F extends string>(
   figures: readonly F[],
   done: (texts: Partial<Record<T, string>>, figures: Partial<Record<F, number>>) => void,
 ): Element {
-  return record(
-    (): Parameters<typeof done> => [{}, {}],
-    (now) =>
-      Object.fromEntries([
-        ...texts.map((name) => [name, words((text) => put(now()[0], name, text))] as const),
-        ...figures.map((name) => [name, figure((value) => put(now()[1], name, value))] as const),
-      ]),
-    (found) => done(...found),
-  )
+  let found: Parameters<typeof done> = [{}, {}]
+  const children = [
+    ...texts.map((name) => [name, words((text) => put(found[0], name, text))] as const),
+    ...figures.map((name) => [name, figure((value) => put(found[1], name, value))] as const),
+  ]
+  return parent(Object.fromEntries(children), { start: () => (found = [{}, {}]), end: () => done(...found) })
 }
 
 const decimal = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?$/

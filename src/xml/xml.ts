@@ -82,7 +82,14 @@ class XmlReader {
   }
 
   push(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at += portionSize) this.#portion(bytes.subarray(at, at + portionSize))
+    for (let at = 0; at < bytes.length; at += portionSize) {
+      const portion = bytes.subarray(at, at + portionSize)
+      if (!this.#started) this.#checkEncoding(portion)
+      this.#started = true
+      const text = this.#decoded(portion)
+      this.#measureRun(portion)
+      this.#parse(text)
+    }
   }
 
   end(): void {
@@ -92,14 +99,6 @@ class XmlReader {
       throw this.#fault(`is truncated: <${this.#document.root}> is not closed`)
     }
     this.#parse(null)
-  }
-
-  #portion(bytes: Uint8Array): void {
-    if (!this.#started) this.#checkEncoding(bytes)
-    this.#started = true
-    const text = this.#decoded(bytes)
-    this.#measureRun(bytes)
-    this.#parse(text)
   }
 
   /** @param bytes undefined at the end */

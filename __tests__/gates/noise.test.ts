@@ -401,9 +401,12 @@ describe('earlier runs that differ from each other', () => {
     },
   )
 
-  it('what is more than three times slower is red all the same', async () => {
+  it.each([
+    ['is red all the same', [300, 520, 280, 610, 400], 'failed'],
+    ['is open if an earlier run was as slow', [300, 310, 290, 1400, 305], 'invalid'],
+  ])('what is more than three times slower %s', async (_, values, verdict) => {
     const now = run([3 * 440, ...times(9)], 9)
-    expect((await judged(exact, now, before([300, 520, 280, 610, 400]))).verdict).toBe('failed')
+    expect((await judged(exact, now, before(values))).verdict).toBe(verdict)
   })
 
   it.each([[[380, 400, 420, 390, 410]], [[330, 400, 470, 360, 440]]])(
@@ -523,6 +526,15 @@ describe('a request that fails has the status of its answer in its name', () => 
     expect((await judged(rate('*'), renamed, [failing(0)])).verdict).toBe('passed')
     const healed = answers(9, ['Pay [200]', 390, 0])
     expect((await judged(rate('*'), healed, [failing(0), failing(1), failing(2)])).verdict).toBe('passed')
+  })
+
+  it.each([
+    ['one now and then, in less than half of the runs', [0, 1, 0, 0, 2, 0, 1, 0, 0, 1], 2, 'passed'],
+    ['a single burst', [0, 0, 0, 0, 0, 0, 0, 0, 0, 40], 3, 'failed'],
+  ])('rare errors before: %s', async (_, errors, now, verdict) => {
+    const pay = (at: number, failed: number) => answers(at, ['Pay', 500, failed], ['Home', 500, 0])
+    const before = errors.map((failed, at) => pay(at, failed))
+    expect((await judged('request "*" errors <= baseline', pay(99, now), before)).verdict).toBe(verdict)
   })
 
   it.each(['transaction', 'action', 'request', 'page-load', 'custom-timer'])(

@@ -167,7 +167,7 @@ describe('a fixed limit', () => {
       return limitOf(lines, 'transactions error-rate <= ')
     }
     expect(await of(0)).toBe(0.27)
-    expect(await of(0, 0, 0, 0, 0, 0)).toBe(0.1)
+    expect(await of(0, 0, 0, 0, 0, 0)).toBe(0.067)
     // 60 of 3,000 are 2%.
     expect(await of(60, 60, 60, 60, 60, 60)).toBeGreaterThan(2.4)
     expect(await of(0, 0, 0, 0, 0, 300)).toBe(12)

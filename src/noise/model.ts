@@ -26,6 +26,7 @@ const mostApart = Math.log(1.3)
 export class NoiseModel {
   readonly isAssumed: boolean
   readonly key: string
+  private readonly isHigherBetter: boolean
   private readonly rows: Rows
   /** The places that are judged among each other: those that have a name, and the figure on both sides. */
   private readonly timers: readonly number[]
@@ -66,6 +67,7 @@ export class NoiseModel {
       : effectsOf(rows.logs.subarray(0, lineUp.named * rows.runs), rows.runs)
     const reds = this.effectsOfReds(effects, metric, rate)
     this.key = `${lineUp.kind} ${metric}`
+    this.isHigherBetter = ruleOf(metric).higherIsBetter
     const recalled = lineUp.baseline.origins.flatMap(({ runNoise }) => runNoise?.[this.key] ?? [])
     this.noise = noiseOf(rows, this.timers, { effects, reds, recalled }, metric)
     const centre = clippedMean(effects, median(effects), 2 * Math.sqrt(this.noise.run))
@@ -129,7 +131,7 @@ export class NoiseModel {
    * @param at the index of a place
    */
   isBeyond(at: number, above: boolean): boolean | undefined {
-    if (!this.rows.has(at) || (this.isApart(at) && !this.isFar(at))) return undefined
+    if (!this.rows.has(at) || (this.unsure(at) && !this.isFar(at))) return undefined
     return this.isJudgedBeyond(at, above)
   }
 
@@ -244,12 +246,12 @@ export class NoiseModel {
     return cell(this.rows.now, at) - cell(this.centre, at)
   }
 
+  /** Worse figures that an earlier run had, too, are no change for sure. */
   private isFar(at: number): boolean {
-    return Math.abs(this.far(at)) > furthest
-  }
-
-  private isApart(at: number): boolean {
-    return cell(this.apart, at) > mostApart
+    const far = this.far(at)
+    const isFurther = (level: number) => (cell(this.rows.now, at) - level) * far > 0
+    if (Math.abs(far) <= furthest) return false
+    return far > 0 === this.isHigherBetter || this.rows.levelsOf(at, []).every(isFurther)
   }
 
   /** Not one among the timers of its kind. */
@@ -258,7 +260,7 @@ export class NoiseModel {
   }
 
   private unsure(at: number): Unfit | undefined {
-    if (!this.isApart(at)) return undefined
+    if (cell(this.apart, at) <= mostApart) return undefined
     const percent = Math.round(Math.expm1(cell(this.apart, at)) * 100)
     return { unfit: 'noisy', reason: `The earlier runs themselves differ by ±${percent}%.` }
   }

@@ -5,7 +5,7 @@ import type { ReportFigures, Place } from '../figures/figures.js'
 import { isMetric, ruleOf, standingMetric, unitOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { NoiseModel } from './model.js'
 import { timerKinds, type TimerKind, type Timer } from '../report/report.js'
-import { median, medianOfSquares } from '../figures/numbers.js'
+import { clippedMean, median, medianOfSquares } from '../figures/numbers.js'
 import { heldIn } from '../text/fields.js'
 
 /**
@@ -218,7 +218,8 @@ const usualBursts = 0.04
 const usualBurstRuns = 4
 /** A baseline without errors counts as this many: of n runs without one, the next may have some (Jeffreys). */
 const unseen = 0.5
-const medianWorth = 0.64
+/** An earlier run's rate counts as at most this many deviations from the middle one. */
+const oddFrom = 2
 /** Whatever the noise: three errors or more, and a quarter of all answers more than in the baseline, are a change. */
 const fewestErrors = 3
 const mostExcused = 0.25
@@ -273,11 +274,13 @@ class ErrorNoise {
     if (counted.length === 0) return undefined
     const rates = counted.map(({ errors, count }) => errors / count)
     const counts = counted.reduce((sum, { count }) => sum + count, 0)
-    // What the runs would have counted at the middle rate: a single odd run makes no difference.
-    const exposure = counts * (rates.length > 2 ? medianWorth : 1)
-    const seen = median(rates) * exposure + unseen
+    const usual = counts / rates.length
+    const middle = median(rates)
+    // The median of rare errors is often 0: a mean, but a burst in a single run makes hardly any difference.
+    const far = oddFrom * Math.sqrt(Math.max(1, middle * usual) / usual ** 2 + this.burst * middle ** 2)
+    const seen = clippedMean(rates, middle, far) * counts + unseen
     const spread = 1 / seen + this.burst * (1 + 1 / rates.length)
-    return { mean: (seen * now.count) / exposure, spread, count: now.count }
+    return { mean: (seen * now.count) / counts, spread, count: now.count }
   }
 
   private cut(above: boolean, isOne: boolean): number {

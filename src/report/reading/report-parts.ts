@@ -179,7 +179,7 @@ function partOf({ path, file, size, isPacked, fault }: FoundFile, mostBytes: num
 }
 
 /** A stream that ends in a ReportError beyond so many bytes. */
-async function* atMost(
+export async function* atMost(
   mostBytes: number,
   source: AsyncIterable<Uint8Array>,
   path: string,

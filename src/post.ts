@@ -132,8 +132,8 @@ async function tellOfCut(outcome: Outcome, plan: Plan, means: Means, log: Log): 
 async function lookOnceMore(plan: Plan, means: Means, log: Log): Promise<void> {
   const { start, run } = plan
   if (!start || !means.client) return
-  const looking = { client: means.client, log }
-  const strays = await unnoted(await strayCopies(looking, start, run?.number), means.startOf)
+  const looking = { client: means.client, log, startOf: means.startOf }
+  const strays = await strayCopies(looking, start, run?.number)
   const [only, ...more] = strays
   const isFound = only && more.length === 0 && !run
   if (isFound) await noteDown(plan, only.number, means)

@@ -160,13 +160,17 @@ test('a stray copy is one of the template beside our own run', async () => {
       { ...copy, number: 6, archiveId: ours },
     ],
     { ...copy, number: 7, archiveId: 'ca-1' },
+    // As another step has noted.
+    { ...copy, number: 8 },
   ]
   const { client } = fakeService({
     list: async () => listed,
     details: async () => Promise.reject(answered(404)),
   })
   const strays = async (run?: number) => {
-    const all = await strayCopies({ client, log: keptLog().log }, { ...start, archiveId: ours }, run)
+    const startOf = async (number: number) => number === 8 || undefined
+    const looking = { client, log: keptLog().log, startOf }
+    const all = await strayCopies(looking, { ...start, archiveId: ours }, run)
     return all.map(({ number }) => number)
   }
   expect(await strays(2)).toEqual([6, 4])

@@ -23,7 +23,7 @@ type CollectSession = Session<
   Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>,
   Pick<Inputs, 'gates' | 'reportTimeout' | 'results'>
 >
-type FollowSession = Session<CollectSession['world'] & Pick<StartWorld, 'keep'>>
+type FollowSession = Session<CollectSession['world'] & Pick<StartWorld, 'keep' | 'startOf'>>
 
 /**
  * Follows one run to its end, collects its report and judges it; whatever the result, the list is read once more.
@@ -74,14 +74,15 @@ async function follow(
 
 /** The list once more: a second copy may have appeared late. For a cancelled job the post step does this. */
 async function straysBeside(
-  { world: { keep, log, signal }, client }: FollowSession,
+  { inputs, world: { keep, log, signal, startOf }, client }: FollowSession,
   run: Run,
   own: NonNullable<Launched['own']>,
   isOver: boolean,
 ): Promise<string[]> {
   if (signal.aborted) return []
   try {
-    const strays = await strayCopies({ client, log }, own, run.number)
+    const looking = { client, log, startOf: (other: number) => startOf(other, inputs) }
+    const strays = await strayCopies(looking, own, run.number)
     if (isOver && (!own.isOpen || strays.length > 0)) keep.settled()
     return strays.map((copy) => stray(copy, own))
   } catch (error) {

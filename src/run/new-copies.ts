@@ -182,9 +182,14 @@ export async function lookAgain(
  * @param run the step's own, where it is known
  * @throws ServiceError or AnswerError if the list is not available
  */
-export async function strayCopies(looking: Looking, start: SoughtCopy, run?: number): Promise<LoadTest[]> {
+export async function strayCopies(
+  looking: Looking & { startOf: Parameters<typeof unnoted>[1] },
+  start: SoughtCopy,
+  run?: number,
+): Promise<LoadTest[]> {
   const { certain, possible } = await newCopies(looking, start)
-  return [...certain, ...possible].filter(({ number }) => number !== run)
+  const others = [...certain, ...possible].filter(({ number }) => number !== run)
+  return unnoted(others, looking.startOf)
 }
 
 export function stray({ number }: LoadTest, { template }: Pick<StartNote, 'template'>): string {

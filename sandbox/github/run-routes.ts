@@ -30,11 +30,13 @@ export function runRoutes(app: FastifyInstance, api: Api): void {
     },
   )
   for (const attempt of ['', '/attempts/:attempt']) {
-    app.get<{ Params: { id: string } }>(`/repos/:owner/:repo/actions/runs/:id${attempt}`, async (request) => {
+    const path = `/repos/:owner/:repo/actions/runs/:id${attempt}`
+    app.get<{ Params: { id: string; attempt?: string } }>(path, async (request) => {
       access.read(request, 'actions')
       const run = store.run(pathNumber(request.params.id))
       if (!run) throw notFound()
-      return runJson(api, run)
+      const { attempt } = request.params
+      return runJson(api, run, attempt === undefined ? undefined : pathNumber(attempt))
     })
   }
 
@@ -80,8 +82,14 @@ function runStatus({ status, conclusion }: WorkflowRun): string {
   return status ?? (conclusion === null ? 'in_progress' : 'completed')
 }
 
-function runJson({ store, origin, settings: { repository } }: Api, run: WorkflowRun): object {
-  const { id, workflow, event, conclusion, branch, commit, attempt = 1, createdAt = store.startedAt } = run
+function runJson(
+  { store, origin, settings: { repository } }: Api,
+  run: WorkflowRun,
+  wanted?: number,
+): object {
+  const { id, workflow, event, conclusion, branch, commit, createdAt = store.startedAt } = run
+  const { attempt = 1, againAt = [] } = run
+  const began = [createdAt, ...againAt][(wanted ?? attempt) - 1] ?? createdAt
   const url = `${origin()}/repos/${repository}/actions/runs/${id}`
   const time = createdAt.toISOString()
   return {
@@ -98,7 +106,7 @@ function runJson({ store, origin, settings: { repository } }: Api, run: Workflow
     head_sha: commit,
     created_at: time,
     updated_at: time,
-    run_started_at: time,
+    run_started_at: began.toISOString(),
     pull_requests: [],
     url,
     artifacts_url: `${url}/artifacts`,

@@ -19,6 +19,8 @@ export interface WorkflowRun {
   attempt?: number
   /** Default: the start of this GitHub. */
   createdAt?: Date
+  /** When its later attempts began, from the second on. */
+  againAt?: Date[]
 }
 
 /** A job of the last attempt of a workflow run; one that did not run again has its own times. */

@@ -102,7 +102,8 @@ export async function runAgain(
 ): Promise<WorkflowResult> {
   const listed = world.github.store.run(runId)
   if (!listed) throw new WorkflowFault(`There is no run ${runId}.`)
-  Object.assign(listed, { attempt: attempt + 1, conclusion: null })
+  const againAt = [...(listed.againAt ?? []), new Date()]
+  Object.assign(listed, { attempt: attempt + 1, conclusion: null, againAt })
   const kept = what === 'all' ? [] : jobs.filter(({ conclusion }) => conclusion === 'success')
   return listedRun(
     listed,

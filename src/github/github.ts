@@ -42,7 +42,11 @@ export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
 
 export type GitHub = ReturnType<typeof gitHub>
 
-/** All calls to GitHub, each with its module loaded when it is first needed. @param temp a folder for this step alone */
+/**
+ * All calls to GitHub, each with its module loaded when it is first needed.
+ *
+ * @param temp a folder for this step alone
+ */
 export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log, temp: string) {
   const own = reporting(inputs.githubToken, job.occasion.env, log)
   const { octokit, artifactStore } = own

@@ -72,8 +72,8 @@ export async function newCopies({ client, log }: Looking, start: SoughtCopy): Pr
   const copies: NewCopies = { certain: [], possible: [], unlikely: [], isPartial: !template }
   for (const test of added) {
     const { number } = test
-    const isOpen = start.archiveId !== undefined && test.archiveId === undefined
-    const read = isOpen && added.length <= mostDetails ? client.details(number) : undefined
+    const isUntold = start.archiveId !== undefined && test.archiveId === undefined
+    const read = isUntold && added.length <= mostDetails ? client.details(number) : undefined
     // The details may name the code archive even if the list does not.
     const details = await read?.catch((error: unknown) => {
       log.info(`${message(error)} It is not known which code archive load test ${number} is built from.`)

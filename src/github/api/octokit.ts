@@ -53,21 +53,24 @@ export function saidBy(error: unknown): string {
 
 /** What an error says, and what to do: no permission helps against a limit, a fault of GitHub itself, or what it never takes. */
 export function withTodo(error: unknown, todo: string): string {
+  return `${saidBy(error)}. ${adviceOn(error) ?? todo}`
+}
+
+/** Nothing has a status of its own for these: GitHub says them in words. */
+const lasting = /\b(?:locked|archived|blocked|SAML|IP allow list)\b/i
+
+/** What to do about an error that no permission helps against. */
+function adviceOn(error: unknown): string | undefined {
+  if (askedPause(error, 0) !== undefined) return 'GitHub limits how many requests it accepts: wait a while.'
+  if (error instanceof TypeError || isUnanswered(error))
+    return 'Check the network and the proxy of the runner, or wait a while.'
   const status = statusOf(error) ?? 0
-  const advice =
-    askedPause(error, 0) !== undefined
-      ? 'GitHub limits how many requests it accepts: wait a while.'
-      : error instanceof TypeError || isUnanswered(error)
-        ? 'Check the network and the proxy of the runner, or wait a while.'
-        : status >= 500
-          ? 'GitHub itself has a fault: wait a while.'
-          : [410, 422, 451].includes(status) ||
-              /\b(?:locked|archived|blocked|SAML|IP allow list)\b/i.test(message(error))
-            ? 'No permission of the job changes that.'
-            : status === 401
-              ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.'
-              : todo
-  return `${saidBy(error)}. ${advice}`
+  if (status >= 500) return 'GitHub itself has a fault: wait a while.'
+  if ([410, 422, 451].includes(status) || lasting.test(message(error)))
+    return 'No permission of the job changes that.'
+  return status === 401
+    ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.'
+    : undefined
 }
 
 /** @throws UserError that says what could not be read, and what to do */
@@ -95,7 +98,11 @@ const longestWait = 15 * 60_000
 /** Tries of a call after faults of GitHub. */
 const mostTries = 3
 
-/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. @throws UserError without a token */
+/**
+ * GitHub's API. A call that never ends must not hold up a step, so each has its own limit.
+ *
+ * @throws UserError without a token
+ */
 export async function connect(
   token: string,
   { limit = answerTimeout, ...at }: { limit?: number; baseUrl?: string } = {},

@@ -161,8 +161,8 @@ export async function ownPlace(
 }
 
 /**
- * What to say if a branch lacks the workflow's file, or may lack it. Where the token may not read files, GitHub answers 403; it has listed runs
- * of this repository before, so that 404 is about the file alone.
+ * What to say if a branch lacks the workflow's file, or may lack it. Where the token may not read files, GitHub answers
+ * 403; it has listed runs of this repository before, so that 404 is about the file alone.
  */
 async function lackOf(
   { octokit, owner, repo }: PlaceSearch,
